@@ -1,0 +1,23 @@
+// The one block of type ids. Append only: ids are part of the wire format. A type that is missing
+// here compiles and fails when it is serialized. Include this header where a system is configured
+// (app.cpp, tests), not elsewhere.
+#pragma once
+
+#include <vector>
+
+#include <caf/all.hpp>
+
+#include "caf_app/base/error.hpp"
+#include "caf_app/messages/http.hpp"
+#include "caf_app/messages/json.hpp"
+
+CAF_BEGIN_TYPE_ID_BLOCK(caf_app, caf::first_custom_type_id)
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::errc))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::json_request))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::json_reply))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::http_field))
+  CAF_ADD_TYPE_ID(caf_app, (std::vector<caf_app::http_field>))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::http_request))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::http_response))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::http_cancel))
+  CAF_END_TYPE_ID_BLOCK(caf_app)

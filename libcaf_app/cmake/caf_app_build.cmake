@@ -1,0 +1,49 @@
+# Build rules shared by every target: language level, warnings, sanitizers, ccache, the dependencies that Debian
+# ships without CMake files, and caf_app_room(), which declares a folder as a library.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1") # asserts stay on; full debug info would double the build time
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -fno-omit-frame-pointer")
+
+find_program(CAF_APP_CCACHE ccache)
+if(CAF_APP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CAF_APP_CCACHE})
+endif()
+
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(boost_json 1.81 REQUIRED CONFIG)
+find_package(CAF 0.17.6 REQUIRED) # FindCAF.cmake beside this file
+
+# Flags of every target of ours, not of its users.
+add_library(caf_app_flags INTERFACE)
+target_compile_options(caf_app_flags INTERFACE -Wall -Wextra -Werror -Wno-unused-parameter)
+set(CAF_APP_SANITIZE "" CACHE STRING "sanitizers to build with: address,undefined or thread")
+if(CAF_APP_SANITIZE)
+  # CAF's spawn binds null references, hence no null check.
+  set(sanitize -fsanitize=${CAF_APP_SANITIZE} -fno-sanitize=null -fno-sanitize-recover=all)
+  target_compile_options(caf_app_flags INTERFACE ${sanitize})
+  target_link_options(caf_app_flags INTERFACE ${sanitize})
+endif()
+
+# caf_app_room(NAME [SOURCES ...] [USES ...]): declares the static library NAME. USES are public dependencies;
+# that a room links with nothing else is what its link test checks.
+function(caf_app_room name)
+  cmake_parse_arguments(room "" "" "SOURCES;USES" ${ARGN})
+  if(NOT room_SOURCES)
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${room_USES})
+    target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}/libcaf_app" "${PROJECT_SOURCE_DIR}")
+    return()
+  endif()
+  add_library(${name} STATIC ${room_SOURCES})
+  target_link_libraries(${name} PUBLIC ${room_USES} PRIVATE $<BUILD_INTERFACE:caf_app_flags>)
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/libcaf_app>
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endfunction()
