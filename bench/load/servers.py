@@ -1,0 +1,187 @@
+"""The sides of an HTTP comparison: each is started pinned to one core, probed, measured, stopped.
+
+All sides answer GET with the same body and as near as they can with the same fields: Date, Server, Content-Type
+and Content-Length (nginx adds Connection, h2o the fields of a file).
+"""
+import getpass
+import http.client
+import os
+import pathlib
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+TICK = os.sysconf("SC_CLK_TCK")
+BODY = b"Hello, World!"
+USER = getpass.getuser()  # the peers drop privileges unless told not to, and then cannot read their files
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def children_of(pid):
+    """The process and all its descendants."""
+    found = [pid]
+    for parent in found:
+        for task in pathlib.Path(f"/proc/{parent}/task").glob("*/children"):
+            found += [int(child) for child in task.read_text().split()]
+    return found
+
+
+def cpu_seconds(pid):
+    """User plus system time of the process tree; each process's figure is the sum of its threads."""
+    ticks = 0
+    for each in children_of(pid):
+        fields = pathlib.Path(f"/proc/{each}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / TICK
+
+
+def rss_kib(pid):
+    total = 0
+    for each in children_of(pid):
+        for line in pathlib.Path(f"/proc/{each}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                total += int(line.split()[1])
+    return total
+
+
+class Server:
+    """A running side. `path` is what to request; `ready_line` must appear on stdout first, if given."""
+
+    def __init__(self, name, command, port, path, log, core=0, ready_line=None):
+        self.name, self.port, self.path = name, port, path
+        self.log = log
+        with open(log, "ab") as errors:
+            self.process = subprocess.Popen(["taskset", "-c", str(core), *command], stdin=subprocess.DEVNULL,
+                                            stdout=subprocess.PIPE if ready_line else errors, stderr=errors)
+        try:
+            if ready_line:
+                self.await_line(ready_line)
+            self.await_port()
+        except RuntimeError:
+            self.stop()
+            raise
+
+    def died(self, what):
+        tail = pathlib.Path(self.log).read_text(errors="replace")[-2000:]
+        return RuntimeError(f"{self.name}: {what}\n{tail}")
+
+    def await_line(self, start, timeout=20):
+        if not select.select([self.process.stdout], [], [], timeout)[0]:
+            raise self.died(f"no line '{start} ...' within {timeout} s")
+        line = self.process.stdout.readline().decode()
+        if not line.startswith(start):
+            raise self.died(f"said '{line.strip()}', expected '{start} ...'")
+
+    def await_port(self, timeout=10):
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                raise self.died(f"ended with {self.process.returncode}")
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.02)
+        raise self.died(f"port {self.port} does not answer")
+
+    def probe(self):
+        """One GET by hand. @returns (status, body, size of the whole response)"""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", self.path)
+            answer = connection.getresponse()
+            head = sum(len(k) + len(v) + 4 for k, v in answer.getheaders()) + len("HTTP/1.1 200 OK\r\n\r\n")
+            body = answer.read()
+            return answer.status, body, head + len(body)
+        finally:
+            connection.close()
+
+    def cpu(self):
+        return cpu_seconds(self.process.pid)
+
+    def rss(self):
+        return rss_kib(self.process.pid)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+def start_floor(build_dir, work, scenario):
+    port = free_port()
+    return Server("floor", [str(build_dir / "bench" / "epoll_floor"), str(port)], port, "/hello", work / "floor.log",
+                  ready_line="ready")
+
+
+def start_nginx(build_dir, work, scenario):
+    binary = shutil.which("nginx") or "/usr/sbin/nginx"
+    port, prefix = free_port(), work / "nginx"
+    prefix.mkdir()
+    temp = "\n".join(f"  {kind}_temp_path {prefix}/{kind};"
+                     for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    (prefix / "nginx.conf").write_text(f"""
+daemon off;
+user {USER};
+worker_processes 1;
+pid {prefix}/nginx.pid;
+error_log stderr crit;
+events {{ worker_connections 8192; }}
+http {{
+  access_log off;
+  server_tokens off;
+  default_type text/plain;
+  keepalive_requests 1000000000;
+{temp}
+  server {{
+    listen 127.0.0.1:{port} reuseport backlog=4096;
+    location = /hello {{ return 200 "{BODY.decode()}"; }}
+  }}
+}}
+""")
+    return Server("nginx", [binary, "-p", str(prefix), "-e", "stderr", "-c", str(prefix / "nginx.conf")], port,
+                  "/hello", work / "nginx.log")
+
+
+def start_h2o(build_dir, work, scenario):
+    """h2o has no fixed answers; the nearest is a file of that size, which it keeps open."""
+    port, prefix = free_port(), work / "h2o"
+    prefix.mkdir()
+    (prefix / "hello.txt").write_bytes(BODY)
+    (prefix / "h2o.conf").write_text(f"""
+num-threads: 1
+user: {USER}
+max-connections: 8192
+server-name: h2o
+error-log: /dev/null
+listen: {{host: 127.0.0.1, port: {port}}}
+hosts:
+  default:
+    paths:
+      /hello: {{file.file: {prefix}/hello.txt}}
+""")
+    return Server("h2o", ["h2o", "-m", "worker", "-c", str(prefix / "h2o.conf")], port, "/hello", work / "h2o.log")
+
+
+def start_caf_app(build_dir, work, scenario):
+    port, prefix = free_port(), work / "caf_app"
+    prefix.mkdir()
+    (prefix / "cluster.toml").write_text(scenario["config"].format(port=port, link=free_port(), admin=free_port(),
+                                                                   data=prefix / "var"))
+    command = [str(build_dir / "nodes" / "caf-node"), "--config", str(prefix / "cluster.toml"), "--name", "bench"]
+    return Server("caf_app", command, port, scenario["path"], work / "caf_app.log", ready_line="ready bench")
+
+
+STARTERS = {"floor": start_floor, "nginx": start_nginx, "h2o": start_h2o, "caf_app": start_caf_app}

@@ -1,0 +1,174 @@
+"""bench/run http: CPU time per request of the web tier, beside other servers and a bare epoll loop.
+
+Every round visits each side once, in turn (A B C A B C ...), so that a slow phase of the machine hits all of them;
+what is reported as a ratio is the median of the ratios within one round. Servers are pinned to core 0, wrk to core 1.
+"""
+import datetime
+import json
+import pathlib
+import resource
+import shutil
+import subprocess
+import tempfile
+
+from load import servers
+from support import report
+
+BASE = """
+[cluster]
+name = "bench"
+data_dir = "{data}"
+
+[[node]]
+name = "bench"
+link = "127.0.0.1:{link}"
+admin = "127.0.0.1:{admin}"
+roles = [ROLES]
+
+[http]
+listen = ["127.0.0.1:{port}"]
+loops = 1
+
+[http.limits]
+keepalive_requests = 1000000000
+connection_max_age = "10h"
+
+[[http.site]]
+host = "*"
+  [[http.site.route]]
+"""
+
+# What caf-node is configured with; the other sides answer BODY under /hello in every scenario. `body`: what the
+# answer must be, None to accept any that stays the same.
+SCENARIOS = {
+    "respond": {
+        "path": "/hello", "body": servers.BODY,
+        "config": BASE.replace("ROLES", '"http"') +
+        '  path = "/hello"\n  respond = {{ status = 200, type = "text/plain", body = "Hello, World!" }}\n'},
+    "actor": {
+        "path": "/greet", "body": None,
+        "config": BASE.replace("ROLES", '"http", "demo"') + '  path = "/greet"\n  actor = "greeter"\n'},
+}
+
+
+class WrongAnswer(Exception):
+    """A run in which something else than the right answer came back: it has no speed."""
+
+
+def sides(args):
+    if args.sides:
+        return args.sides.split(",")
+    chosen = ["floor", "nginx"] + ([] if args.quick or not shutil.which("h2o") else ["h2o"])
+    return chosen + ["caf_app"]
+
+
+def targets(args):
+    wanted = {"floor": "epoll_floor", "caf_app": "caf-node"}
+    return [wanted[side] for side in sides(args) if side in wanted]
+
+
+def check(server, scenario):
+    """@returns the size of the right answer"""
+    status, body, size = server.probe()
+    wanted = scenario["body"] if server.name == "caf_app" else servers.BODY
+    if wanted is None:
+        wanted = scenario.setdefault("first_body", body)
+    if status != 200 or body != wanted:
+        raise WrongAnswer(f"{server.name}: {status} {body[:200]!r} instead of 200 {wanted[:200]!r}")
+    return size
+
+
+def measure(server, scenario, connections, seconds):
+    """One side once. @returns a record; raises WrongAnswer unless every answer was right"""
+    size = check(server, scenario)
+    before = server.cpu()
+    wrk = subprocess.run(["taskset", "-c", "1", "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency",
+                          "-s", str(pathlib.Path(__file__).with_name("report.lua")),
+                          f"http://127.0.0.1:{server.port}{server.path}"], capture_output=True, text=True)
+    cpu = server.cpu() - before
+    lines = [line for line in wrk.stdout.splitlines() if line.startswith("SUMMARY ")]
+    if wrk.returncode != 0 or not lines:
+        raise RuntimeError(f"wrk failed against {server.name}: {wrk.stdout}{wrk.stderr}")
+    seen = json.loads(lines[0][len("SUMMARY "):])
+    errors = {kind: seen[kind] for kind in ("connect", "read", "write", "timeout", "status") if seen[kind]}
+    if errors or not seen["requests"]:
+        raise WrongAnswer(f"{server.name} at {connections} connections: {seen['requests']} answers, errors {errors}")
+    # The probes vouch for one answer before and after; that all had its size, wrk's byte count tells. Answers
+    # that were under way when time was up count in bytes only.
+    surplus = seen["bytes"] - seen["requests"] * size
+    if not -size * connections <= surplus <= size * connections:
+        raise WrongAnswer(f"{server.name} at {connections} connections: {seen['bytes']} bytes are not "
+                          f"{seen['requests']} answers of {size} bytes")
+    check(server, scenario)
+    return {"side": server.name, "connections": connections, "requests": seen["requests"],
+            "cpu_us_per_request": round(cpu * 1e6 / seen["requests"], 4),
+            "requests_per_s": round(seen["requests"] / seen["seconds"], 1), "p50_us": seen["p50_us"],
+            "p99_us": seen["p99_us"], "rss_kib": server.rss(), "errors": 0}
+
+
+def run_scenario(name, args):
+    scenario = dict(SCENARIOS[name])
+    rounds, seconds = (3, 2) if args.quick else (7, 4)
+    records, running = [], []
+    with tempfile.TemporaryDirectory(prefix="caf_app-bench-") as temp:
+        try:
+            for side in sides(args):
+                running.append(servers.STARTERS[side](args.build_dir, pathlib.Path(temp), scenario))
+            for connections in [int(c) for c in args.connections.split(",")]:
+                for server in running:  # pages in, allocators grow, caches fill
+                    measure(server, scenario, connections, 1)
+                for index in range(rounds):
+                    for server in running:
+                        record = measure(server, scenario, connections, seconds)
+                        records.append({"bench": "http", "scenario": name, "round": index, **record})
+        finally:
+            for server in running:
+                server.stop()
+    return records
+
+
+def ratios(records, ours, peer, key):
+    """One per round: ours over the peer's."""
+    theirs = {r["round"]: r[key] for r in records if r["side"] == peer}
+    return [r[key] / theirs[r["round"]] for r in records if r["side"] == ours]
+
+
+def render(name, records):
+    """The table of one scenario: a row per connection count and side."""
+    rows = []
+    for connections in sorted({r["connections"] for r in records}):
+        these = [r for r in records if r["connections"] == connections]
+        order = list(dict.fromkeys(r["side"] for r in these))
+        for side in order:
+            mine = [r for r in these if r["side"] == side]
+            cells = [connections, side] + [report.spread([r["cpu_us_per_request"] for r in mine]),
+                                           report.spread([r["requests_per_s"] for r in mine], 0),
+                                           report.spread([r["p50_us"] for r in mine], 0),
+                                           report.spread([r["p99_us"] for r in mine], 0),
+                                           f"{max(r['rss_kib'] for r in mine) / 1024:.1f}"]
+            for peer in ("nginx", "floor"):
+                known = peer in order and peer != side
+                cells.append(report.spread(ratios(these, side, peer, "cpu_us_per_request"), 3) if known else "")
+            rows.append(cells)
+    return f"### {name}\n\n" + report.table(
+        ["connections", "side", "CPU us/request", "requests/s", "p50 us", "p99 us", "RSS MiB", "CPU / nginx",
+         "CPU / floor"], rows)
+
+
+def run(args, out):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 65536)), hard))
+    records, tables = [], []
+    started = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    for name in args.scenarios or list(SCENARIOS):
+        mine = run_scenario(name, args)
+        records += mine
+        tables.append(render(name, mine))
+    root = pathlib.Path(__file__).resolve().parent.parent.parent
+    rounds = len({r["round"] for r in records})
+    about = {"bench": "http", "started": started, "commit": report.commit(root), "machine": report.machine(),
+             "rounds": rounds, "load": "wrk -t1 on core 1, servers on core 0"}
+    head = (f"## http, {started[:10]}, commit {about['commit']}\n\n{about['machine']}; median ± MAD of {rounds} "
+            f"interleaved rounds; {about['load']}; no errors, no wrong answer.\nRatios are medians of the ratios within "
+            f"a round. Command: `{report.command()}`.\n\n")
+    report.write(out, "http", [about, *records], head + "\n\n".join(tables))
