@@ -1,0 +1,75 @@
+// Accepts connections from a listen_socket on an event loop and hands the descriptors to its owner.
+// When the process runs out of descriptors it stops asking for a while instead of spinning; the
+// queue of the kernel keeps the clients.
+//
+//   accepting <--(pause(), no descriptors left: for pause_for_descriptors)--> paused;  close() -->
+//   gone
+#pragma once
+
+#include <chrono>
+
+#include <caf/io/network/event_handler.hpp>
+
+#include "caf_app/loop/listen_socket.hpp"
+#include "caf_app/loop/timer_wheel.hpp"
+
+namespace caf_app {
+
+class event_loop;
+
+/// What an acceptor tells its owner, on the loop's thread, outside of any message handler.
+class accept_owner {
+public:
+  virtual ~accept_owner() = default;
+
+  /// Takes over `fd`: connected, non-blocking, close-on-exec. May call pause().
+  virtual void on_accept(int fd, const socket_address& peer) = 0;
+
+  /// Accepting has paused because no descriptor (`error` EMFILE, ENFILE) or no memory is left.
+  virtual void on_accept_paused(int error) = 0;
+
+  /// A callback above has thrown.
+  virtual void on_accept_exception() = 0;
+};
+
+class acceptor final : public caf::io::network::event_handler {
+public:
+  static constexpr std::chrono::milliseconds pause_for_descriptors{100};
+  static constexpr int accepts_per_event = 64;
+
+  /// Starts accepting. @returns an object that frees itself after close()
+  static acceptor* open(event_loop& loop, listen_socket_ptr socket, accept_owner& owner);
+
+  /// Leaves connections in the kernel's queue until resume(). Idempotent.
+  void pause();
+  void resume();
+  bool paused() const noexcept { return !accepting_; }
+
+  /// Accepts what is queued right now; @returns how many
+  size_t drain_queue();
+
+  /// Lets go of the owner; the listening socket itself closes with its last reference.
+  void close();
+
+  const listen_socket& socket() const noexcept { return *socket_; }
+
+  void handle_event(caf::io::network::operation op) override;
+  void removed_from_loop(caf::io::network::operation op) override;
+  void graceful_shutdown() override { close(); }
+
+private:
+  acceptor(event_loop& loop, listen_socket_ptr socket, accept_owner& owner);
+  ~acceptor() override;
+
+  bool accept_one();
+  void destroy_if_idle();
+
+  event_loop& loop_;
+  listen_socket_ptr socket_;
+  accept_owner* owner_;
+  wheel_timer retry_;
+  bool accepting_ = false;
+  bool dying_ = false;
+};
+
+} // namespace caf_app

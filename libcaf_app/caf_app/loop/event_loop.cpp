@@ -1,0 +1,240 @@
+#include "caf_app/loop/event_loop.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scheduler/abstract_coordinator.hpp>
+
+#include "caf_app/base/assert.hpp"
+#include "caf_app/base/limits.hpp"
+
+namespace caf_app {
+
+namespace {
+
+namespace net = caf::io::network;
+
+constexpr std::chrono::milliseconds heartbeat_period{100};
+
+int64_t ns(event_loop::clock::time_point t) { return t.time_since_epoch().count(); }
+
+/// A descriptor of the loop's own, always registered for reading.
+class own_handler : public net::event_handler {
+public:
+  own_handler(net::default_multiplexer& mux, int fd) : net::event_handler(mux, -1) {
+    CAF_APP_ASSERT(fd >= 0);
+    fd_ = fd;
+    mux.add(net::operation::read, fd, this);
+  }
+  void removed_from_loop(net::operation) override {}
+  void graceful_shutdown() override {}
+
+protected:
+  void swallow() const noexcept {
+    uint64_t count = 0;
+    [[maybe_unused]] const auto n = ::read(fd_, &count, sizeof count);
+  }
+};
+
+} // namespace
+
+/// Other threads write the eventfd when the inbox stops being empty.
+class event_loop::wakeup : public own_handler {
+public:
+  explicit wakeup(event_loop& loop)
+      : own_handler(*loop.mux_, ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), loop_(loop) {}
+  void handle_event(net::operation) override {
+    loop_.begin_pass();
+    swallow();
+  }
+  void signal() const noexcept {
+    const uint64_t one = 1;
+    [[maybe_unused]] const auto n = ::write(fd_, &one, sizeof one);
+  }
+
+private:
+  event_loop& loop_;
+};
+
+/// Fires when the wheel has something to look at, so an idle loop sleeps.
+class event_loop::ticker : public own_handler {
+public:
+  explicit ticker(event_loop& loop)
+      : own_handler(*loop.mux_, ::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)),
+        loop_(loop) {}
+  void handle_event(net::operation) override {
+    loop_.begin_pass();
+    swallow();
+    armed_ = clock::time_point::max();
+  }
+  void arm(clock::time_point due) noexcept {
+    if (due == armed_)
+      return;
+    armed_ = due;
+    itimerspec spec{};
+    if (due != clock::time_point::max()) {
+      const auto at = std::max<int64_t>(ns(due), 1);
+      spec.it_value.tv_sec = at / 1'000'000'000;
+      spec.it_value.tv_nsec = at % 1'000'000'000;
+    }
+    ::timerfd_settime(fd_, TFD_TIMER_ABSTIME, &spec, nullptr);
+  }
+
+private:
+  event_loop& loop_;
+  clock::time_point armed_ = clock::time_point::max();
+};
+
+event_loop::event_loop(caf::actor_system& system, options opts)
+    : caf::execution_unit(&system), opts_(opts), scratch_(limits::loop::read_buffer_bytes) {
+  max_throughput_ = caf::get_or(system.config(), "scheduler.max-throughput", size_t{64});
+  std::atomic<bool> up{false};
+  thread_ = std::thread{[this, &up] { run(up); }};
+  up.wait(false);
+}
+
+event_loop::~event_loop() {
+  post([this] { stopping_ = true; });
+  thread_.join();
+}
+
+void event_loop::pin() const {
+  if (!opts_.cpu)
+    return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(*opts_.cpu, &set);
+  ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set); // best effort: it only costs speed
+}
+
+void event_loop::run(std::atomic<bool>& up) {
+  ::pthread_setname_np(::pthread_self(), ("loop-" + std::to_string(opts_.index)).c_str());
+  pin();
+  tid_ = ::gettid();
+  id_ = std::this_thread::get_id();
+  now_ = clock::now();
+  pass_began_ns_ = ns(now_);
+  mux_.emplace(system_); // on this thread: it records the thread that may touch it
+  timers_.emplace(now_);
+  wakeup_ = std::make_unique<wakeup>(*this);
+  ticker_ = std::make_unique<ticker>(*this);
+  mux_->handle_internal_events(); // a handler added before the first poll would stay deaf
+  heartbeat_.emplace([this] { on_tick(); });
+  heartbeat_due_ = now_ + heartbeat_period;
+  timers_->arm(*heartbeat_, heartbeat_due_);
+  up = true;
+  up.notify_one(); // last use of a local of the constructor
+  for (;;) {
+    run_jobs();
+    if (stopping_ && jobs_.empty() && sockets_ == 0)
+      break;
+    wait_for_events();
+    timers_->advance(now_);
+    take_inbox();
+  }
+  heartbeat_.reset();
+  for (net::event_handler* own : {static_cast<net::event_handler*>(wakeup_.get()),
+                                  static_cast<net::event_handler*>(ticker_.get())})
+    mux_->del(net::operation::read, own->fd(), own);
+  mux_->handle_internal_events();
+}
+
+void event_loop::run_jobs() {
+  // What a job enqueues runs in the next pass, after the sockets were looked at.
+  batch_.swap(jobs_);
+  for (auto* job : batch_) {
+    switch (job->resume(this, max_throughput_)) {
+      case caf::resumable::resume_later: jobs_.push_back(job); break;
+      case caf::resumable::shutdown_execution_unit: break;
+      default: caf::intrusive_ptr_release(job);
+    }
+  }
+  batch_.clear();
+}
+
+void event_loop::take_inbox() {
+  const std::lock_guard guard{inbox_mutex_};
+  jobs_.insert(jobs_.end(), inbox_.begin(), inbox_.end());
+  inbox_.clear();
+}
+
+void event_loop::wait_for_events() {
+  mux_->handle_internal_events(); // what the jobs have registered
+  arm_ticker();
+  if (!jobs_.empty()) {
+    now_ = clock::now();
+    mux_->try_run_once();
+    return;
+  }
+  const auto began = clock::now();
+  wait_began_ns_.store(ns(began), std::memory_order_relaxed);
+  pass_began_ns_.store(0, std::memory_order_relaxed);
+  waiting_ = true;
+  mux_->run_once();
+  begin_pass(); // CAF's own pipe may have been the only event
+}
+
+void event_loop::end_wait() noexcept {
+  waiting_ = false;
+  now_ = clock::now();
+  const auto began = wait_began_ns_.exchange(0, std::memory_order_relaxed);
+  waited_ns_.fetch_add(ns(now_) - began, std::memory_order_relaxed);
+  pass_began_ns_.store(ns(now_), std::memory_order_relaxed);
+}
+
+void event_loop::arm_ticker() { ticker_->arm(timers_->next_wakeup()); }
+
+void event_loop::on_tick() {
+  const auto late = (clock::now() - heartbeat_due_).count();
+  if (late > lag_max_ns_.load(std::memory_order_relaxed))
+    lag_max_ns_.store(late, std::memory_order_relaxed);
+  heartbeat_due_ = now_ + heartbeat_period;
+  timers_->arm(*heartbeat_, heartbeat_due_);
+}
+
+void event_loop::exec_later(caf::resumable* job) {
+  switch (job->subtype()) {
+    case caf::resumable::io_actor:
+    case caf::resumable::function_object: break;
+    default: system().scheduler().enqueue(job); return;
+  }
+  if (on_this_thread()) {
+    jobs_.push_back(job);
+    return;
+  }
+  bool was_empty = false;
+  {
+    const std::lock_guard guard{inbox_mutex_};
+    was_empty = inbox_.empty();
+    inbox_.push_back(job);
+  }
+  if (was_empty)
+    wakeup_->signal();
+}
+
+loop_stats event_loop::stats() const {
+  loop_stats result;
+  const auto now = ns(clock::now());
+  const auto waiting_since = wait_began_ns_.load(std::memory_order_relaxed);
+  const auto running_since = pass_began_ns_.load(std::memory_order_relaxed);
+  result.waited = std::chrono::nanoseconds{waited_ns_.load(std::memory_order_relaxed) +
+                                           (waiting_since ? now - waiting_since : 0)};
+  result.running_for = std::chrono::nanoseconds{running_since ? now - running_since : 0};
+  result.lag_max = std::chrono::nanoseconds{lag_max_ns_.load(std::memory_order_relaxed)};
+  result.sockets = sockets_.load(std::memory_order_relaxed);
+  return result;
+}
+
+std::chrono::nanoseconds event_loop::take_lag_max() {
+  return std::chrono::nanoseconds{lag_max_ns_.exchange(0, std::memory_order_relaxed)};
+}
+
+} // namespace caf_app

@@ -1,0 +1,146 @@
+// One thread that owns an epoll set (CAF's multiplexer), a timer wheel and a run queue of actors.
+// The loop itself is the execution unit of its actors: work from other threads goes through a
+// locked vector and an eventfd, because CAF's own wake-up pipe blocks its writers when it is full
+// and can lock two loops against each other for ever.
+//
+//   starting -> running -> stopping (stop(): runs until nothing is queued and no socket is left) ->
+//   gone
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <caf/execution_unit.hpp>
+#include <caf/io/network/default_multiplexer.hpp>
+#include <caf/resumable.hpp>
+
+#include "caf_app/loop/timer_wheel.hpp"
+
+namespace caf_app {
+
+/// What a loop has done so far; read from any thread.
+struct loop_stats {
+  std::chrono::nanoseconds waited{}; ///< time without anything to run, an open wait included
+  std::chrono::nanoseconds
+      lag_max{}; ///< worst lateness of a tick since the last call of take_lag_max()
+  std::chrono::nanoseconds running_for{}; ///< age of the pass that runs now; zero while it waits
+  size_t sockets = 0;                     ///< registered sockets
+};
+
+class event_loop : public caf::execution_unit {
+public:
+  using clock = timer_wheel::clock;
+
+  struct options {
+    size_t index = 0;       ///< names the thread: "loop-<index>"
+    std::optional<int> cpu; ///< core to pin the thread to
+  };
+
+  /// Starts the thread and waits until it runs.
+  event_loop(caf::actor_system& system, options opts);
+
+  /// Stops and joins. All actors of the loop have to be gone.
+  ~event_loop() override;
+
+  event_loop(const event_loop&) = delete;
+  event_loop& operator=(const event_loop&) = delete;
+
+  /// Takes over a reference to `job`. Any thread. Actors that are not pinned to a loop go on to the
+  /// scheduler.
+  void exec_later(caf::resumable* job) override;
+
+  /// Runs `f` on the loop's thread, never before this call returns. Any thread.
+  template <class F>
+  void post(F f) {
+    struct job : caf::io::network::multiplexer::runnable {
+      explicit job(F g) : call(std::move(g)) {}
+      caf::resumable::resume_result resume(caf::execution_unit*, size_t) override {
+        call();
+        return caf::resumable::done;
+      }
+      F call;
+    };
+    exec_later(new job(std::move(f)));
+  }
+
+  bool on_this_thread() const noexcept { return std::this_thread::get_id() == id_; }
+
+  size_t index() const noexcept { return opts_.index; }
+
+  /// Kernel thread id, for schedstat.
+  int tid() const noexcept { return tid_; }
+
+  loop_stats stats() const;
+
+  /// @returns the worst lateness of a tick since the last call. One caller only.
+  std::chrono::nanoseconds take_lag_max();
+
+  // -- on the loop's thread only ----------------------------------------------
+
+  caf::io::network::default_multiplexer& mux() noexcept { return *mux_; }
+  timer_wheel& timers() noexcept { return *timers_; }
+
+  /// The time at which the current pass began: good enough for deadlines, and free.
+  clock::time_point now() const noexcept { return now_; }
+
+  /// A buffer that sockets read into; its content is gone when the callback returns.
+  std::span<char> scratch() noexcept { return scratch_; }
+
+  /// Every handler calls this first: the first one of a pass ends the wait.
+  void begin_pass() noexcept {
+    if (waiting_)
+      end_wait();
+  }
+
+  void socket_added() noexcept { ++sockets_; }
+  void socket_removed() noexcept { --sockets_; }
+
+private:
+  class wakeup;
+  class ticker;
+
+  void run(std::atomic<bool>& up);
+  void run_jobs();
+  void take_inbox();
+  void wait_for_events();
+  void end_wait() noexcept;
+  void arm_ticker();
+  void on_tick();
+  void pin() const;
+
+  options opts_;
+  size_t max_throughput_;
+  std::optional<caf::io::network::default_multiplexer> mux_;
+  std::optional<timer_wheel> timers_;
+  std::optional<wheel_timer> heartbeat_;
+  std::unique_ptr<wakeup> wakeup_;
+  std::unique_ptr<ticker> ticker_;
+  std::vector<char> scratch_;
+  std::vector<caf::resumable*> jobs_; // of this thread
+  std::vector<caf::resumable*> batch_;
+  clock::time_point now_;
+  clock::time_point heartbeat_due_;
+  bool waiting_ = false;
+  std::atomic<size_t> sockets_{0};
+  std::atomic<int64_t> waited_ns_{0};
+  std::atomic<int64_t> wait_began_ns_{0}; // 0: not waiting
+  std::atomic<int64_t> pass_began_ns_{0}; // 0: waiting
+  std::atomic<int64_t> lag_max_ns_{0};
+  std::atomic<bool> stopping_{false};
+  int tid_ = 0;
+  std::thread::id id_;
+
+  std::mutex inbox_mutex_;
+  std::vector<caf::resumable*> inbox_; // guarded by inbox_mutex_
+
+  std::thread thread_; // last: runs on all of the above
+};
+
+} // namespace caf_app

@@ -1,0 +1,111 @@
+#include "caf_app/loop/listen_socket.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "caf_app/base/error.hpp"
+
+namespace caf_app {
+
+namespace {
+
+caf::error listen_error(const socket_address& address, const char* call, int error) {
+  auto text = "cannot listen on " + to_string(address) + ": " + call + ": " + std::strerror(error);
+  if (error == EADDRINUSE)
+    text += " (another process listens there; stop it or choose another address)";
+  else if (error == EACCES)
+    text += " (ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE)";
+  return caf::make_error(errc::start_failed, std::move(text));
+}
+
+void set_option(int fd, int level, int name) {
+  const int on = 1;
+  ::setsockopt(fd, level, name, &on, sizeof on);
+}
+
+/// SO_REUSEPORT alone would let us join a stranger of the same user silently, so a first bind
+/// without it asks.
+int probe_free(const socket_address& address) {
+  if (address.port() == 0)
+    return 0;
+  const auto fd = ::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0)
+    return errno;
+  set_option(fd, SOL_SOCKET, SO_REUSEADDR);
+  if (address.family() == AF_INET6)
+    set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY);
+  const auto error = ::bind(fd, address.get(), address.size) == 0 ? 0 : errno;
+  ::close(fd);
+  return error;
+}
+
+caf::expected<listen_socket_ptr> finish(int fd, const socket_address& wanted, int backlog) {
+  if (::listen(fd, backlog) != 0) {
+    const auto error = errno;
+    ::close(fd);
+    return listen_error(wanted, "listen", error);
+  }
+  socket_address bound = wanted;
+  bound.size = sizeof bound.storage;
+  ::getsockname(fd, bound.get(), &bound.size);
+  return std::make_shared<const listen_socket>(fd, bound);
+}
+
+} // namespace
+
+listen_socket::~listen_socket() {
+  if (address_.family() == AF_UNIX)
+    ::unlink(reinterpret_cast<const sockaddr_un&>(address_.storage).sun_path);
+  ::close(fd_);
+}
+
+caf::expected<listen_socket_ptr> listen_tcp(const socket_address& address, int backlog,
+                                            port_sharing sharing) {
+  if (sharing == port_sharing::exclusive)
+    if (const auto error = probe_free(address))
+      return listen_error(address, "bind", error);
+  const auto fd = ::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0)
+    return listen_error(address, "socket", errno);
+  set_option(fd, SOL_SOCKET, SO_REUSEADDR);
+  set_option(fd, SOL_SOCKET, SO_REUSEPORT);
+  set_option(fd, IPPROTO_TCP, TCP_NODELAY);
+  if (address.family() == AF_INET6)
+    set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY);
+  if (::bind(fd, address.get(), address.size) != 0) {
+    const auto error = errno;
+    ::close(fd);
+    return listen_error(address, "bind", error);
+  }
+  return finish(fd, address, backlog);
+}
+
+caf::expected<listen_socket_ptr> listen_unix(const socket_address& address, int backlog) {
+  const auto fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0)
+    return listen_error(address, "socket", errno);
+  const auto* path = reinterpret_cast<const sockaddr_un&>(address.storage).sun_path;
+  const auto probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const auto answered = ::connect(probe, address.get(), address.size) == 0;
+  ::close(probe);
+  if (answered) {
+    ::close(fd);
+    return listen_error(address, "bind", EADDRINUSE);
+  }
+  ::unlink(path);
+  ::fchmod(fd, S_IRUSR | S_IWUSR); // before bind: the file is born with these permissions
+  if (::bind(fd, address.get(), address.size) != 0 || ::chmod(path, S_IRUSR | S_IWUSR) != 0) {
+    const auto error = errno;
+    ::close(fd);
+    return listen_error(address, "bind", error);
+  }
+  return finish(fd, address, backlog);
+}
+
+} // namespace caf_app

@@ -1,0 +1,202 @@
+#include "caf_app/loop/stream_socket.hpp"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+
+#include "caf_app/loop/event_loop.hpp"
+
+namespace caf_app {
+
+namespace net = caf::io::network;
+
+namespace {
+
+constexpr int reads_per_event = 4; // then the other sockets have their turn
+
+int pending_error(int fd) noexcept {
+  int error = 0;
+  socklen_t size = sizeof error;
+  return ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+}
+
+} // namespace
+
+stream_socket* stream_socket::open(event_loop& loop, int fd, stream_owner& owner) {
+  return new stream_socket(loop, fd, owner);
+}
+
+// The base gets no descriptor: it would spend three system calls on what accept4 and the listener
+// have set already.
+stream_socket::stream_socket(event_loop& loop, int fd, stream_owner& owner)
+    : net::event_handler(loop.mux(), -1), loop_(loop), owner_(&owner) {
+  fd_ = fd;
+  loop_.socket_added();
+  resume_reading();
+}
+
+stream_socket::~stream_socket() { loop_.socket_removed(); }
+
+void stream_socket::pause_reading() {
+  if (want_read_) {
+    want_read_ = false;
+    backend().del(net::operation::read, fd_, this);
+  }
+}
+
+void stream_socket::resume_reading() {
+  if (!want_read_ && !failed_ && owner_) {
+    want_read_ = true;
+    backend().add(net::operation::read, fd_, this);
+  }
+}
+
+void stream_socket::want_write(bool on) {
+  if (want_write_ == on)
+    return;
+  want_write_ = on;
+  if (on)
+    backend().add(net::operation::write, fd_, this);
+  else
+    backend().del(net::operation::write, fd_, this);
+}
+
+void stream_socket::handle_event(net::operation op) {
+  loop_.begin_pass();
+  if (!owner_)
+    return;
+  try {
+    switch (op) {
+      case net::operation::read: read_some(); break;
+      case net::operation::write: flush(); break;
+      case net::operation::propagate_error: fail(pending_error(fd_)); break;
+    }
+  } catch (...) {
+    if (owner_)
+      owner_->on_exception();
+  }
+}
+
+void stream_socket::read_some() {
+  const auto buffer = loop_.scratch();
+  for (int i = 0; i < reads_per_event && owner_ && want_read_; ++i) {
+    const auto n = ::recv(fd_, buffer.data(), buffer.size(), 0);
+    if (n > 0) {
+      owner_->on_data({buffer.data(), static_cast<size_t>(n)});
+      if (static_cast<size_t>(n) < buffer.size())
+        return; // the kernel has no more; asking would cost a system call
+    } else if (n == 0) {
+      pause_reading();
+      owner_->on_end();
+      return;
+    } else if (errno != EINTR) {
+      if (errno != EAGAIN)
+        fail(errno);
+      return;
+    }
+  }
+}
+
+void stream_socket::write(std::string_view bytes) {
+  if (failed_ || !owner_)
+    return;
+  if (output_.empty()) {
+    ssize_t n = 0;
+    do
+      n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n < 0 && errno != EAGAIN) {
+      fail(errno);
+      return;
+    }
+    if (n > 0) {
+      sent_ += static_cast<uint64_t>(n);
+      bytes.remove_prefix(static_cast<size_t>(n));
+    }
+    if (bytes.empty())
+      return;
+  }
+  output_.push(bytes);
+  want_write(true);
+}
+
+void stream_socket::write_file(std::string_view head, shared_file_ptr file, uint64_t offset,
+                               uint64_t length) {
+  if (failed_ || !owner_)
+    return;
+  const auto idle = output_.empty();
+  output_.push(head);
+  output_.push(std::move(file), offset, length);
+  if (idle)
+    flush();
+}
+
+void stream_socket::flush() {
+  const auto before = output_.size();
+  const auto had_to_wait = want_write_;
+  const auto result = output_.flush(fd_);
+  sent_ += before - output_.size();
+  switch (result) {
+    case output_queue::flush_result::empty:
+      want_write(false);
+      if (end_after_output_)
+        ::shutdown(fd_, SHUT_WR);
+      if (had_to_wait)
+        owner_->on_drained();
+      return;
+    case output_queue::flush_result::blocked: want_write(true); return;
+    case output_queue::flush_result::failed: fail(errno); return;
+    case output_queue::flush_result::file_ended: fail(EIO); return;
+  }
+}
+
+void stream_socket::shutdown_write() {
+  end_after_output_ = true;
+  if (output_.empty() && !failed_)
+    ::shutdown(fd_, SHUT_WR);
+}
+
+void stream_socket::fail(int error) {
+  if (failed_)
+    return;
+  failed_ = true;
+  output_.clear();
+  pause_reading();
+  want_write(false);
+  if (owner_)
+    owner_->on_failed(error);
+}
+
+bool stream_socket::broken() const noexcept { return failed_ || pending_error(fd_) != 0; }
+
+void stream_socket::close() {
+  if (!owner_)
+    return;
+  owner_ = nullptr;
+  output_.clear();
+  pause_reading();
+  want_write(false);
+  destroy_if_idle();
+}
+
+void stream_socket::abort() {
+  const linger hard{1, 0};
+  ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+  close();
+}
+
+void stream_socket::removed_from_loop(net::operation) {
+  if (!owner_)
+    destroy_if_idle();
+}
+
+// Only when epoll does not know the descriptor any more may it be closed, and only in a later job
+// may the object go.
+void stream_socket::destroy_if_idle() {
+  if (eventbf() != 0 || dying_)
+    return;
+  dying_ = true;
+  loop_.post([this] { delete this; });
+}
+
+} // namespace caf_app
