@@ -34,6 +34,12 @@ inline constexpr size_t read_buffer_bytes = 64 * kib;
 inline constexpr int backlog = 1024; ///< Linux caps it by net.core.somaxconn
 } // namespace loop
 
+/// Names, groups and asks.
+namespace registry {
+inline constexpr size_t name_bytes_max = 255; ///< of a name or a group
+inline constexpr hours ask_timeout_max{24};   ///< longer ones are cut
+} // namespace registry
+
 /// Supervision; the defaults of Erlang/OTP where it has one.
 namespace supervision {
 inline constexpr size_t intensity = 3; ///< restarts within `period`
@@ -41,6 +47,7 @@ inline constexpr seconds period{5};
 inline constexpr milliseconds backoff_first{100};
 inline constexpr milliseconds backoff_max{30'000};
 inline constexpr seconds child_shutdown_timeout{5};
+inline constexpr seconds kill_grace{2}; ///< then a child that ignores `kill` is reported
 } // namespace supervision
 
 /// Stopping a node.
