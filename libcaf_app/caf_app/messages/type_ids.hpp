@@ -10,6 +10,8 @@
 #include "caf_app/base/error.hpp"
 #include "caf_app/messages/http.hpp"
 #include "caf_app/messages/json.hpp"
+#include "caf_app/messages/registry.hpp"
+#include "caf_app/messages/supervision.hpp"
 
 CAF_BEGIN_TYPE_ID_BLOCK(caf_app, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(caf_app, (caf_app::errc))
@@ -20,4 +22,19 @@ CAF_BEGIN_TYPE_ID_BLOCK(caf_app, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(caf_app, (caf_app::http_request))
   CAF_ADD_TYPE_ID(caf_app, (caf_app::http_response))
   CAF_ADD_TYPE_ID(caf_app, (caf_app::http_cancel))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::down))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::registry_change))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::name_event))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::group_event))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::name_info))
+  CAF_ADD_TYPE_ID(caf_app, (std::vector<caf_app::name_info>))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::group_info))
+  CAF_ADD_TYPE_ID(caf_app, (std::vector<caf_app::group_info>))
+  CAF_ADD_TYPE_ID(caf_app, (std::vector<uint64_t>))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::names_query))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::name_list))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::groups_query))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::group_list))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::adopt_child))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::remove_child))
   CAF_END_TYPE_ID_BLOCK(caf_app)

@@ -1,0 +1,123 @@
+// What the primitives tell their users: the end of a watched actor, changes of names and groups,
+// and the lists that tools show. The control plane of the registry answers the queries below.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <caf/actor.hpp>
+#include <caf/error.hpp>
+#include <caf/meta/type_name.hpp>
+
+namespace caf_app {
+
+/// The watched actor ended. Exactly one per watch.
+struct down {
+  uint64_t ref = 0;  ///< what watch() returned
+  caf::error reason; ///< noproc: it was dead before; link_lost: its node is out of reach
+};
+
+/// Why a name_event or group_event was sent.
+enum class registry_change : uint8_t {
+  present, ///< part of the snapshot that opens a subscription
+  synced,  ///< the snapshot is complete; the event names nobody
+  added,   ///< a name was registered, a member joined
+  removed, ///< a name was freed, a member left or ended
+};
+
+std::string to_string(registry_change);
+
+/// To subscribers of names. Plain message, no reply.
+struct name_event {
+  std::string name;  ///< empty when synced
+  caf::actor holder; ///< null when synced
+  registry_change change = registry_change::added;
+};
+
+/// To subscribers of groups. Plain message, no reply.
+struct group_event {
+  std::string group; ///< empty when synced
+  caf::actor member; ///< null when synced
+  registry_change change = registry_change::added;
+};
+
+/// One line of a list of names.
+struct name_info {
+  std::string name;
+  uint64_t holder = 0;  ///< actor id
+  uint64_t held_ms = 0; ///< since the name was registered
+};
+
+/// One line of a list of groups.
+struct group_info {
+  std::string group;
+  std::vector<uint64_t> members; ///< actor ids, ascending
+};
+
+/// Asks the registry_actor for names that begin with `prefix`. Answered with name_list.
+struct names_query {
+  std::string prefix;
+};
+
+/// Sorted by name.
+struct name_list {
+  std::vector<name_info> names;
+};
+
+/// Asks the registry_actor for groups that begin with `prefix`. Answered with group_list.
+struct groups_query {
+  std::string prefix;
+};
+
+/// Sorted by group.
+struct group_list {
+  std::vector<group_info> groups;
+};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, down& x) {
+  return f(caf::meta::type_name("down"), x.ref, x.reason);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, name_event& x) {
+  return f(caf::meta::type_name("name_event"), x.name, x.holder, x.change);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, group_event& x) {
+  return f(caf::meta::type_name("group_event"), x.group, x.member, x.change);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, name_info& x) {
+  return f(caf::meta::type_name("name_info"), x.name, x.holder, x.held_ms);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, group_info& x) {
+  return f(caf::meta::type_name("group_info"), x.group, x.members);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, names_query& x) {
+  return f(caf::meta::type_name("names_query"), x.prefix);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, name_list& x) {
+  return f(caf::meta::type_name("name_list"), x.names);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, groups_query& x) {
+  return f(caf::meta::type_name("groups_query"), x.prefix);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, group_list& x) {
+  return f(caf::meta::type_name("group_list"), x.groups);
+}
+
+} // namespace caf_app
