@@ -1,0 +1,24 @@
+#include "caf_app/registry/liveness.hpp"
+
+#include <string>
+
+#include <caf/monitorable_actor.hpp>
+
+#include "caf_app/base/error.hpp"
+
+namespace caf_app {
+
+caf::error why_unusable(const caf::abstract_actor* target) {
+  if (!target)
+    return caf::make_error(errc::noproc, std::string{"null handle"});
+  auto text = "actor " + std::to_string(target->id());
+  const auto* local = dynamic_cast<const caf::monitorable_actor*>(target);
+  auto reason = local ? local->fail_state() : caf::error{};
+  if (reason == errc::link_lost)
+    return reason;
+  if (reason)
+    text += " ended: " + describe(reason);
+  return caf::make_error(errc::noproc, std::move(text));
+}
+
+} // namespace caf_app

@@ -1,0 +1,20 @@
+// Is an actor still there? CAF tells only by accepting or bouncing messages; ask, watch and the
+// registry have to know before.
+#pragma once
+
+#include <caf/abstract_actor.hpp>
+#include <caf/error.hpp>
+
+namespace caf_app {
+
+/// @returns whether `target` has ended; true is final, false may be outdated at once. Any thread.
+inline bool has_ended(const caf::abstract_actor& target) noexcept {
+  return target.getf(caf::abstract_actor::is_terminated_flag);
+}
+
+/// What to tell somebody who wants to use an actor that has ended: link_lost if it is remote and
+/// its node is out of reach, else noproc. The text names the actor and why it ended.
+/// @param target null counts as an actor that never was
+caf::error why_unusable(const caf::abstract_actor* target);
+
+} // namespace caf_app
