@@ -33,6 +33,7 @@ public:
 private:
   h1_framing framing_ = h1_framing::none;
   bool done_ = true;
+  bool received_any_ = false;
   uint64_t remaining_ = 0;
   h1_body_limits limits_;
   h1_chunked chunked_;

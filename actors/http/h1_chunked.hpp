@@ -78,6 +78,7 @@ private:
     done,
   };
 
+  fault on_byte(char c);
   fault on_size(char c);
   fault on_extension(char c);
   fault on_size_end();

@@ -17,22 +17,12 @@
 #include <string_view>
 
 #include "actors/http/field_list.hpp"
-#include "actors/http/host.hpp"
+#include "actors/http/h1_framing.hpp"
 #include "actors/http/method.hpp"
 #include "actors/http/rejection.hpp"
 #include "actors/http/uri.hpp"
 
 namespace caf_app::http {
-
-/// How the end of a request's content is found.
-enum class h1_framing : uint8_t { none, length, chunked };
-
-/// What an Expect field says. RFC 9110 §10.1.1
-enum class h1_expect : uint8_t {
-  nothing,
-  continue_, ///< 100-continue, of a 1.1 client, with content to come
-  other,     ///< something that we cannot meet: fault::expect or fault::expect_with_body
-};
 
 /// A valid request head. Its views lie in the bytes given to the parser or in the parser itself,
 /// see h1_request_parser::feed.
@@ -79,6 +69,9 @@ public:
 
   explicit h1_request_parser(h1_limits limits = {}) : limits_(limits) {}
 
+  h1_request_parser(const h1_request_parser&) = delete; // views may be of its own bytes
+  h1_request_parser& operator=(const h1_request_parser&) = delete;
+
   /// Takes bytes that follow those of the last call. Nothing is allocated for a head that comes in
   /// one slice. After `head` or `error` the next call must be reset(). The views of request() then
   /// lie within `bytes` if this one slice held the whole head, else in a buffer of the parser; see
@@ -114,33 +107,41 @@ private:
     name,
     blanks,
     value,
-    done
+    done,
   };
 
-  // Both return false when bytes run out or error_ is set.
-  bool run(const char* base, const char* end);
-  bool run_request_line(const char* base, const char* end);
-  bool run_fields(const char* base, const char* end);
+  // These go on where the last call stopped and return true once their part is whole. Else they set
+  // error_, or ran out of bytes.
+  bool start(const char* end);
+  bool read_head(const char* end);
+  bool read_request_line(const char* end);
+  bool read_target(const char* end);
+  bool read_version(const char* end);
+  bool read_fields(const char* end);
+  bool finish_head();
+  fault finish_host();
+  void add_field(const char* end);
+
   bool fail(fault why) noexcept {
     error_ = why;
     return false;
   }
-  bool finish_target(std::string_view target);
-  bool finish_version(const char* text);
-  void finish_head();
-  void buffer(std::span<const char> bytes);
-  void rebase(const char* from, const char* to) noexcept;
+
+  void append_to_buffer(std::span<const char> bytes);
+  void rebase(const char* from, size_t size, const char* to) noexcept;
 
   h1_limits limits_;
   phase phase_ = phase::start;
   fault error_ = fault::none;
   bool skipped_empty_line_ = false;
-  size_t position_ = 0;    // next byte to look at, from the first byte of the head
-  size_t mark_ = 0;        // first byte of the name or value being read
-  size_t name_length_ = 0; // of the field whose value is being read
-  const char* base_ = nullptr;
+  const char* base_ = nullptr; // first byte of the head
+  size_t head_begin_ = 0;      // of base_ in the bytes at hand
+  size_t position_ = 0;        // next byte to look at; like the marks, counted from base_
+  size_t mark_ = 0;            // first byte of the target or value being read
+  size_t name_begin_ = 0;      // of the field being read
+  size_t name_end_ = 0;
   h1_request request_;
-  std::string buffer_;       // the head, once it came in several slices or keep() was called
+  std::string buffer_;       // what came so far, once slices have to be joined or kept
   std::string host_scratch_; // the host, if it had upper case
 };
 

@@ -92,7 +92,7 @@ struct h1_refusal {
   std::span<const field> fields; ///< for example Allow or Retry-After
 };
 
-/// Appends a whole response with a short text/plain body.
+/// Appends a whole response with a short text/plain body. Its fields must be valid.
 void append_refusal(std::string& out, const h1_refusal& refusal);
 
 /// A response that is the same but for its date: written once, then copied. For fixed answers.

@@ -61,6 +61,12 @@ public:
     return result;
   }
 
+  constexpr method_set operator&(method_set other) const noexcept {
+    method_set result;
+    result.bits_ = bits_ & other.bits_;
+    return result;
+  }
+
   constexpr bool operator==(const method_set&) const noexcept = default;
 
 private:

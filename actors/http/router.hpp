@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -83,8 +84,8 @@ public:
   /// @param scratch holds a path that was not normal; must outlive the decision
   route_decision find(const route_query& query, std::string& scratch) const;
 
-  /// @returns the number of the site for `host`, or -1 if there is none
-  int64_t find_site(std::string_view host) const noexcept;
+  /// @returns the caller's number of the site for `host`
+  std::optional<uint32_t> find_site(std::string_view host) const noexcept;
 
 private:
   struct string_hash {
@@ -108,7 +109,7 @@ private:
   // One segment of a path. The root stands before the first '/'.
   struct node {
     std::string segment;
-    std::vector<uint32_t> children; // numbers of nodes
+    std::vector<uint32_t> children; // numbers of nodes, by segment
     std::vector<entry> entries;     // exact ones first
   };
 
@@ -118,23 +119,30 @@ private:
     std::vector<node> nodes;
   };
 
-  // The routes at the end of the longest match, and where that ends in the path.
+  // The longest match of a path.
   struct place {
-    const node* at = nullptr;
-    size_t length = 0;
-    bool whole = false; // the path ends here
+    const node* at = nullptr; // nullptr: no route
+    size_t length = 0;        // of the path down to here
+    bool is_whole = false;    // the path ends here, so exact routes count
   };
 
+  router() = default;
+
+  const site* site_for(std::string_view host) const noexcept;
   caf::error add(const site_spec& spec);
-  static caf::error add(site& to, const route_spec& spec);
-  static place locate(const site& in, std::string_view path) noexcept;
-  static route_decision decide(const site& in, const place& where, std::string_view path,
-                               method what) noexcept;
+  caf::error add_host(const std::string& host, uint32_t position);
+  static caf::error add_route(site& to, const route_spec& spec);
+  static node& descend(site& in, std::string_view path);
+  static place locate(const site* in, std::string_view path) noexcept;
+  static const entry* select(const place& where, method what) noexcept;
+  static fault apply_rules(const site* in, place& where, method what, std::string_view& path,
+                           std::string& scratch);
+  static void decide(const place& where, method what, route_decision& result) noexcept;
 
   std::vector<site> sites_;
   host_map exact_;
   host_map wildcards_; // without "*."
-  int64_t default_site_ = -1;
+  std::optional<uint32_t> default_site_;
 };
 
 } // namespace caf_app::http
