@@ -23,8 +23,8 @@ std::string to_string(node_role role);
 
 struct cluster_section {
   std::string name = "caf_app";
-  std::filesystem::path secret_file; ///< empty: none
-  std::filesystem::path data_dir;    ///< each node uses <data_dir>/<node name>; default "var"
+  std::filesystem::path secret_file;      ///< empty: none
+  std::filesystem::path data_dir = "var"; ///< read: absolute if the file was
 };
 
 struct node_section {

@@ -1,7 +1,7 @@
 // How the value of a key is read: a rule per kind of value (boolean, count, size, duration, text,
-// path, address; config_compound_rule.hpp makes
-// choices and lists of them). A rule converts, checks the range, complains with position, and
-// prints a value as one would write it, which is how the reference shows defaults.
+// path, address; config_compound_rule.hpp makes choices and lists of them). A rule converts, checks
+// the range, complains with position, and prints a value as one would write it, which is how the
+// reference shows defaults.
 #pragma once
 
 #include <chrono>

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace caf_app {
 /// @param title what people call the table, such as "[http.limits]"
 void refuse_unknown_keys(const config_value& table, const std::string& title,
                          const std::vector<std::string>& known, config_report& report);
+
+/// The end of a complaint about `key`: the nearest of `known`, else all of them if they are few.
+std::string unknown_key_hint(std::string_view key, const std::vector<std::string>& known);
 
 enum class config_presence { optional, required };
 
@@ -47,6 +51,12 @@ public:
     return *this;
   }
 
+  /// A key that people may look for, but that is refused. @param why the whole complaint
+  config_schema& refused(std::string name, std::string why) {
+    refused_.emplace_back(std::move(name), std::move(why));
+    return *this;
+  }
+
   /// What no single key can tell: relations between keys. Runs after the keys were read, whether
   /// there were complaints or not.
   config_schema& check(check_type check) {
@@ -69,6 +79,11 @@ public:
         report.add(value.at, "key \"" + row.doc.name + "\" is missing in " + title_ +
                                  ", expected " + row.doc.type);
     }
+    for (const auto& [name, why] : refused_)
+      if (const auto* member = value.find(name)) {
+        report.add(member->at, why);
+        known.push_back(name);
+      }
     refuse_unknown_keys(value, title_, known, report);
     for (const auto& check : checks_)
       check(value, out, report);
@@ -90,6 +105,7 @@ private:
 
   std::string title_;
   std::vector<row> rows_;
+  std::vector<std::pair<std::string, std::string>> refused_;
   std::vector<check_type> checks_;
 };
 

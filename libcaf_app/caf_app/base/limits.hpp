@@ -29,9 +29,10 @@ inline constexpr size_t name_bytes_max = 64; ///< of a cluster, a node, an upstr
 /// Loop threads and their timer wheel.
 namespace loop {
 inline constexpr size_t threads_max = 256;
-inline constexpr milliseconds tick{100}; ///< grain of every connection deadline
+inline constexpr milliseconds tick{10}; ///< grain of every connection deadline: adr/0002
 inline constexpr size_t read_buffer_bytes = 64 * kib;
-inline constexpr int backlog = 1024; ///< Linux caps it by net.core.somaxconn
+inline constexpr uint64_t write_bytes_per_event = 1 * mib; ///< then the other sockets' turn
+inline constexpr int backlog = 1024;                       ///< Linux caps it by net.core.somaxconn
 } // namespace loop
 
 /// Names, groups and asks.
@@ -49,6 +50,31 @@ inline constexpr milliseconds backoff_max{30'000};
 inline constexpr seconds child_shutdown_timeout{5};
 inline constexpr seconds kill_grace{2}; ///< then a child that ignores `kill` is reported
 } // namespace supervision
+
+/// Links between nodes, membership and cluster names. The detector's values are Pekko's, faster by
+/// half where a local network allows it.
+namespace cluster {
+inline constexpr size_t frame_bytes_max = 16 * mib; ///< body of a frame, chunks put together
+inline constexpr size_t handshake_bytes_max =
+    4 * kib;                                     ///< body of a frame before peers know each other
+inline constexpr size_t chunk_bytes = 64 * kib;  ///< longer bodies travel in pieces
+inline constexpr size_t batch_bytes = 128 * kib; ///< handed to a socket at once
+inline constexpr size_t link_buffer_bytes = 64 * mib; ///< waiting for one peer
+inline constexpr size_t secret_bytes_min = 16;
+inline constexpr seconds handshake_timeout{5};
+inline constexpr seconds connect_timeout{5};
+inline constexpr seconds stall_timeout{10}; ///< a peer that drains nothing for so long is cut
+inline constexpr milliseconds backoff_first{100};
+inline constexpr milliseconds backoff_max{5'000};
+inline constexpr milliseconds heartbeat{500};
+inline constexpr double phi_threshold = 8;
+inline constexpr milliseconds acceptable_pause{3'000}; ///< silence of a busy but living peer
+inline constexpr milliseconds reconnect_grace{2'000};  ///< from a closed connection to lost
+inline constexpr milliseconds lease{2'000};          ///< how long an acknowledged heartbeat counts
+inline constexpr milliseconds stable_after{5'000};   ///< without quorum: cluster names are given up
+inline constexpr size_t dead_incarnations_kept = 16; ///< per node name
+inline constexpr seconds pending_age_max{60};        ///< of requests that carry no deadline
+} // namespace cluster
 
 /// Stopping a node.
 namespace shutdown {
@@ -106,6 +132,13 @@ static_assert(http::drain_deadline < shutdown::hard_deadline, "a drain ends befo
 static_assert(shutdown::phase_timeout < shutdown::hard_deadline);
 static_assert(supervision::child_shutdown_timeout < shutdown::hard_deadline);
 static_assert(supervision::backoff_first < supervision::backoff_max);
+static_assert(cluster::handshake_bytes_max < cluster::chunk_bytes);
+static_assert(cluster::chunk_bytes <= cluster::batch_bytes);
+static_assert(cluster::batch_bytes <= cluster::frame_bytes_max);
+static_assert(cluster::frame_bytes_max * 2 <= cluster::link_buffer_bytes);
+static_assert(cluster::heartbeat * 3 <= cluster::lease, "a lease survives a lost beat");
+static_assert(cluster::lease <= cluster::reconnect_grace, "no peer is lost while it holds a lease");
+static_assert(cluster::lease <= cluster::acceptable_pause);
 static_assert(loop::tick * 2 <= http::shed_lag, "a lag of two ticks can be told from none");
 
 } // namespace caf_app::limits

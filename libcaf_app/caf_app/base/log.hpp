@@ -76,7 +76,7 @@ public:
   explicit logger(log_options options);
   ~logger();
 
-  bool enabled(log_level level) const { return level >= level_; }
+  bool enabled(log_level level) const { return level >= level_ && level != log_level::off; }
 
   void write(log_level level, log_speaker who, std::string_view what, log_fields facts = {}) const {
     if (enabled(level))

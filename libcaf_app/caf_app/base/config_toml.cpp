@@ -1,0 +1,135 @@
+#include "caf_app/base/config_toml.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_MAX_NESTED_VALUES 32 // limits::config::nesting_max
+#include <toml++/toml.h>
+
+#include "caf_app/base/error.hpp"
+#include "caf_app/base/limits.hpp"
+
+static_assert(TOML_MAX_NESTED_VALUES == caf_app::limits::config::nesting_max);
+
+namespace caf_app {
+
+namespace {
+
+using source_name = std::shared_ptr<const std::string>;
+
+/// Turns toml++'s tree into ours.
+class converter {
+public:
+  explicit converter(source_name source) : source_(std::move(source)) {}
+
+  /// @returns no value if the nesting is deeper than we want to recurse
+  std::optional<config_value> convert(const toml::node& node, size_t depth = 0) {
+    if (depth > limits::config::nesting_max)
+      return std::nullopt;
+    config_value result;
+    result.at = position(node.source());
+    if (const auto* members = node.as_table())
+      return with(std::move(result), convert_table(*members, depth));
+    if (const auto* elements = node.as_array())
+      return with(std::move(result), convert_array(*elements, depth));
+    if (const auto* text = node.as_string())
+      result.data = text->get();
+    else if (const auto* integer = node.as_integer())
+      result.data = integer->get();
+    else if (const auto* real = node.as_floating_point())
+      result.data = real->get();
+    else if (const auto* boolean = node.as_boolean())
+      result.data = boolean->get();
+    else
+      result.data = config_value::date{};
+    return result;
+  }
+
+private:
+  config_position position(const toml::source_region& region) const {
+    return {source_, region.begin.line, region.begin.column};
+  }
+
+  template <class Data>
+  static std::optional<config_value> with(config_value value, std::optional<Data> data) {
+    if (!data)
+      return std::nullopt;
+    value.data = std::move(*data);
+    return value;
+  }
+
+  std::optional<config_value::table> convert_table(const toml::table& members, size_t depth) {
+    config_value::table result;
+    for (const auto& [key, node] : members) {
+      auto value = convert(node, depth + 1);
+      if (!value)
+        return std::nullopt;
+      result.push_back({std::string{key.str()}, position(key.source()), std::move(*value)});
+    }
+    // toml++ sorts by key, people read in the order of the file.
+    std::stable_sort(result.begin(), result.end(), [](const auto& x, const auto& y) {
+      return std::tie(x.at.line, x.at.column) < std::tie(y.at.line, y.at.column);
+    });
+    return result;
+  }
+
+  std::optional<config_value::array> convert_array(const toml::array& elements, size_t depth) {
+    config_value::array result;
+    for (const auto& node : elements) {
+      auto value = convert(node, depth + 1);
+      if (!value)
+        return std::nullopt;
+      result.push_back(std::move(*value));
+    }
+    return result;
+  }
+
+  source_name source_;
+};
+
+void move_all(config_value& value, const config_position& at) {
+  value.at = at;
+  if (auto* members = value.as_table())
+    for (auto& member : *members) {
+      member.at = at;
+      move_all(member.value, at);
+    }
+  if (auto* elements = std::get_if<config_value::array>(&value.data))
+    for (auto& element : *elements)
+      move_all(element, at);
+}
+
+} // namespace
+
+caf::expected<config_value> parse_toml(std::string_view text, const std::string& source) {
+  auto name = std::make_shared<const std::string>(source);
+  const auto parsed = toml::parse(text);
+  if (!parsed) {
+    const auto& failure = parsed.error();
+    const auto& begin = failure.source().begin;
+    return caf::make_error(errc::invalid_config,
+                           to_string(config_position{name, begin.line, begin.column}) + ": " +
+                               std::string{failure.description()});
+  }
+  auto root = converter{name}.convert(parsed.table());
+  if (!root)
+    return caf::make_error(errc::invalid_config, source + ": nested too deeply");
+  root->at = {name, 1, 1};
+  return std::move(*root);
+}
+
+caf::expected<config_value> parse_toml_value(std::string_view text, const config_position& at) {
+  auto root = parse_toml("value = " + std::string{text}, to_string(at));
+  if (!root)
+    return std::move(root.error());
+  // More than one member: the text went on after a line break.
+  auto* members = root->as_table();
+  if (members->size() != 1 || members->front().key != "value")
+    return caf::make_error(errc::invalid_config, to_string(at) + ": more than one value");
+  auto value = std::move(members->front().value);
+  move_all(value, at);
+  return value;
+}
+
+} // namespace caf_app
