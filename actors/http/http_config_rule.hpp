@@ -1,0 +1,36 @@
+// Rules for the strings of [http]: paths, field values, redirect targets, response fields. Shared
+// by routes and sites.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "actors/http/http_config.hpp"
+
+namespace caf_app::http {
+
+/// No control bytes but HTAB, RFC 9110 §5.5.
+bool is_field_value(std::string_view text);
+
+/// A path as the router sees those of requests: unreserved letters plain, the rest as %XX in upper
+/// case, no dot segments.
+bool is_normal_path(std::string_view path);
+
+/// A path or an http(s) URI whose only placeholders are `${path}` and `${query}`.
+bool is_redirect_target(std::string_view to);
+
+/// A string that `good` accepts. @param wanted what complaints expect
+config_rule<std::string> as_matching(std::string type, std::string wanted,
+                                     std::function<bool(std::string_view)> good);
+
+/// Response fields that an operator may set: not those that frame the message.
+config_rule<header_list> as_response_fields();
+
+/// The rule for [[http.site]].
+config_rule<http_site> http_site_rule();
+
+/// @returns the value of `key` in `table` if it is there, else the table: where to complain
+const config_value& written(const config_value& table, const std::string& key);
+
+} // namespace caf_app::http

@@ -1,0 +1,86 @@
+// [[http.site]]: its hosts, and what its routes may not do to each other.
+#include "actors/http/http_config_rule.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "caf_app/base/config_schema.hpp"
+
+namespace caf_app::http {
+
+namespace {
+
+/// Host as the router compares it: lower case, without the dot at the end; empty if it is none.
+std::string normal_host(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  if (text.ends_with('.'))
+    text.pop_back();
+  if (text == "*")
+    return text;
+  const bool wildcard = text.starts_with("*.");
+  const auto host = parse_host_port((wildcard ? text.substr(2) : text) + ":0");
+  if (!host || (wildcard && host->kind != host_kind::name))
+    return {};
+  return text;
+}
+
+config_rule<std::string> host_rule() {
+  return {"host",
+          [](const config_value& value, std::string& out, config_report& report) {
+            const auto* text = value.as<std::string>();
+            auto host = text ? normal_host(*text) : std::string{};
+            if (host.empty())
+              return expected_other(
+                  value, "a host without port such as \"example.org\", \"*.example.org\" or \"*\"",
+                  report);
+            out = std::move(host);
+            return true;
+          },
+          [](const std::string& host) { return toml_quoted(host); }};
+}
+
+/// Two routes that a request could not choose between.
+bool overlap(const http_route& x, const http_route& y) {
+  if (x.path != y.path || x.match != y.match)
+    return false;
+  if (x.methods.empty() || y.methods.empty())
+    return true;
+  return std::find_first_of(x.methods.begin(), x.methods.end(), y.methods.begin(),
+                            y.methods.end()) != x.methods.end();
+}
+
+void check_site(const config_value& table, http_site& out, config_report& report) {
+  if (table.find("host") && out.host.empty())
+    expected_other(*table.find("host"), "at least one host", report);
+  std::map<std::string, std::vector<const http_route*>> by_path;
+  for (size_t i = 0; i < out.route.size(); ++i) {
+    const auto& route = out.route[i];
+    auto& others = by_path[route.path];
+    if (std::any_of(others.begin(), others.end(), [&](auto* x) { return overlap(*x, route); })) {
+      const auto& routes = *table.find("route")->as_array();
+      report.add(written(routes[i], "path").at,
+                 "the path " + toml_quoted(route.path) +
+                     " already has a route with the same methods and match");
+    }
+    others.push_back(&route);
+  }
+}
+
+} // namespace
+
+config_rule<http_site> http_site_rule() {
+  config_schema<http_site> schema{"[http.site]"};
+  schema
+      .key("host", &http_site::host, as_one_or_list(host_rule()),
+           "exact, \"*.example.org\" (one or more labels), or \"*\" (default site)",
+           config_presence::required)
+      .key("headers", &http_site::headers, as_response_fields(),
+           "response fields set unless the handler did")
+      .key("route", &http_site::route, as_list(http_route_rule()), "what answers")
+      .check(check_site);
+  return as_table(std::move(schema));
+}
+
+} // namespace caf_app::http
