@@ -16,8 +16,8 @@ struct adopt_child {
   caf::actor child;
 };
 
-/// Stops a child, in order and with its timeout, and forgets its spec. Answered with nothing once it
-/// is gone; not_found if there is none.
+/// Stops a child, in order and with its timeout, and forgets its spec. Answered with nothing once
+/// it is gone; not_found if there is none.
 struct remove_child {
   std::string id;
 };

@@ -21,4 +21,9 @@ caf::error why_unusable(const caf::abstract_actor* target) {
   return caf::make_error(errc::noproc, std::move(text));
 }
 
+caf::error end_reason(const caf::abstract_actor& actor, const caf::error& told) {
+  const auto* local = dynamic_cast<const caf::monitorable_actor*>(&actor);
+  return told == errc::noproc && local ? local->fail_state() : told;
+}
+
 } // namespace caf_app

@@ -17,4 +17,9 @@ inline bool has_ended(const caf::abstract_actor& target) noexcept {
 /// @param target null counts as an actor that never was
 caf::error why_unusable(const caf::abstract_actor* target);
 
+/// What to tell the supervisor of an actor about its end: a watch that came too late knows only
+/// noproc, the actor itself knows more.
+/// @param told the reason of a down
+caf::error end_reason(const caf::abstract_actor& actor, const caf::error& told);
+
 } // namespace caf_app
