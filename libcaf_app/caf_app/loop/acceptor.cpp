@@ -43,11 +43,15 @@ void acceptor::resume() {
 
 void acceptor::handle_event(net::operation op) {
   loop_.begin_pass();
-  if (op != net::operation::read)
+  if (!owner_ || !accepting_)
     return;
   try {
+    if (op != net::operation::read) {
+      pause_after(EIO);
+      return;
+    }
     for (int i = 0; i < accepts_per_event && owner_ && accepting_; ++i)
-      if (!accept_one())
+      if (accept_one() == outcome::nothing_left)
         return;
   } catch (...) {
     if (owner_)
@@ -55,34 +59,49 @@ void acceptor::handle_event(net::operation op) {
   }
 }
 
-bool acceptor::accept_one() {
+acceptor::outcome acceptor::accept_one() {
   socket_address peer;
   peer.size = sizeof peer.storage;
   const auto fd = ::accept4(fd_, peer.get(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd >= 0) {
     owner_->on_accept(fd, peer);
-    return true;
+    return outcome::accepted;
   }
-  switch (errno) {
-    case EMFILE:
-    case ENFILE:
-    case ENOBUFS:
-    case ENOMEM: {
-      const auto error = errno;
-      pause();
-      loop_.timers().arm(retry_, loop_.now() + pause_for_descriptors);
-      owner_->on_accept_paused(error);
-      return false;
-    }
-    case EAGAIN: return false;
-    default: return true; // the connection died in the queue: the next one may live
+  switch (const auto error = errno; error) {
+    case EAGAIN: return outcome::nothing_left;
+    // The connection died in the queue (accept(2), "Error handling"): the next one may live.
+    case EINTR:
+    case ECONNABORTED:
+    case ENETDOWN:
+    case EPROTO:
+    case ENOPROTOOPT:
+    case EHOSTDOWN:
+    case ENONET:
+    case EHOSTUNREACH:
+    case EOPNOTSUPP:
+    case ENETUNREACH:
+    case EPERM: return outcome::failed_connection;
+    default: pause_after(error); return outcome::nothing_left;
   }
+}
+
+void acceptor::pause_after(int error) {
+  const auto was_accepting = accepting_;
+  pause();
+  if (was_accepting)
+    loop_.timers().arm(retry_, loop_.now() + pause_for_descriptors);
+  owner_->on_accept_paused(error);
 }
 
 size_t acceptor::drain_queue() {
   size_t count = 0;
-  while (owner_ && accept_one())
-    ++count;
+  while (owner_) {
+    switch (accept_one()) {
+      case outcome::accepted: ++count; break;
+      case outcome::failed_connection: break;
+      case outcome::nothing_left: return count;
+    }
+  }
   return count;
 }
 
@@ -91,6 +110,9 @@ void acceptor::close() {
     return;
   owner_ = nullptr;
   pause();
+  // The successor registers the same descriptor, and CAF merges changes of one descriptor into one,
+  // whatever the handler.
+  backend().handle_internal_events();
   destroy_if_idle();
 }
 

@@ -1,6 +1,6 @@
 // Accepts connections from a listen_socket on an event loop and hands the descriptors to its owner.
 // When the process runs out of descriptors it stops asking for a while instead of spinning; the
-// queue of the kernel keeps the clients.
+// queue of the kernel keeps the clients. A loop has at most one open acceptor per listen_socket.
 //
 //   accepting <--(pause(), no descriptors left: for pause_for_descriptors)--> paused;  close() -->
 //   gone
@@ -25,10 +25,11 @@ public:
   /// Takes over `fd`: connected, non-blocking, close-on-exec. May call pause().
   virtual void on_accept(int fd, const socket_address& peer) = 0;
 
-  /// Accepting has paused because no descriptor (`error` EMFILE, ENFILE) or no memory is left.
+  /// Accepting has paused for a while because no descriptor (`error` EMFILE, ENFILE) or no memory
+  /// is left, or the listening socket itself is broken.
   virtual void on_accept_paused(int error) = 0;
 
-  /// A callback above has thrown.
+  /// A callback above has thrown. Must not throw itself: that ends the process.
   virtual void on_accept_exception() = 0;
 };
 
@@ -48,7 +49,8 @@ public:
   /// Accepts what is queued right now; @returns how many
   size_t drain_queue();
 
-  /// Lets go of the owner; the listening socket itself closes with its last reference.
+  /// Lets go of the owner; the listening socket itself closes with its last reference, and another
+  /// acceptor may be opened for it at once. The acceptor must not be used after it.
   void close();
 
   const listen_socket& socket() const noexcept { return *socket_; }
@@ -61,7 +63,10 @@ private:
   acceptor(event_loop& loop, listen_socket_ptr socket, accept_owner& owner);
   ~acceptor() override;
 
-  bool accept_one();
+  enum class outcome { accepted, failed_connection, nothing_left };
+
+  outcome accept_one();
+  void pause_after(int error);
   void destroy_if_idle();
 
   event_loop& loop_;

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -46,7 +47,7 @@ protected:
 
 } // namespace
 
-/// Other threads write the eventfd when the inbox stops being empty.
+/// Other threads write the eventfd when the loop sleeps.
 class event_loop::wakeup : public own_handler {
 public:
   explicit wakeup(event_loop& loop)
@@ -76,15 +77,13 @@ public:
     armed_ = clock::time_point::max();
   }
   void arm(clock::time_point due) noexcept {
-    if (due == armed_)
-      return;
+    if (armed_ <= due)
+      return; // waking once for nothing is cheaper than a system call per moved deadline
     armed_ = due;
+    const auto at = std::max<int64_t>(ns(due), 1);
     itimerspec spec{};
-    if (due != clock::time_point::max()) {
-      const auto at = std::max<int64_t>(ns(due), 1);
-      spec.it_value.tv_sec = at / 1'000'000'000;
-      spec.it_value.tv_nsec = at % 1'000'000'000;
-    }
+    spec.it_value.tv_sec = at / 1'000'000'000;
+    spec.it_value.tv_nsec = at % 1'000'000'000;
     ::timerfd_settime(fd_, TFD_TIMER_ABSTIME, &spec, nullptr);
   }
 
@@ -96,12 +95,12 @@ private:
 event_loop::event_loop(caf::actor_system& system, options opts)
     : caf::execution_unit(&system), opts_(opts), scratch_(limits::loop::read_buffer_bytes) {
   max_throughput_ = caf::get_or(system.config(), "scheduler.max-throughput", size_t{64});
-  std::atomic<bool> up{false};
-  thread_ = std::thread{[this, &up] { run(up); }};
-  up.wait(false);
+  thread_ = std::thread{[this] { run(); }};
+  up_.wait(false);
 }
 
 event_loop::~event_loop() {
+  CAF_APP_ASSERT(!on_this_thread());
   post([this] { stopping_ = true; });
   thread_.join();
 }
@@ -115,8 +114,12 @@ void event_loop::pin() const {
   ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set); // best effort: it only costs speed
 }
 
-void event_loop::run(std::atomic<bool>& up) {
+void event_loop::start() {
   ::pthread_setname_np(::pthread_self(), ("loop-" + std::to_string(opts_.index)).c_str());
+  sigset_t sigpipe; // sendfile has no MSG_NOSIGNAL
+  ::sigemptyset(&sigpipe);
+  ::sigaddset(&sigpipe, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &sigpipe, nullptr);
   pin();
   tid_ = ::gettid();
   id_ = std::this_thread::get_id();
@@ -127,16 +130,19 @@ void event_loop::run(std::atomic<bool>& up) {
   wakeup_ = std::make_unique<wakeup>(*this);
   ticker_ = std::make_unique<ticker>(*this);
   mux_->handle_internal_events(); // a handler added before the first poll would stay deaf
-  heartbeat_.emplace([this] { on_tick(); });
-  heartbeat_due_ = now_ + heartbeat_period;
-  timers_->arm(*heartbeat_, heartbeat_due_);
-  up = true;
-  up.notify_one(); // last use of a local of the constructor
+  heartbeat_.emplace([this] { on_heartbeat(); });
+  arm_heartbeat();
+  up_ = true;
+  up_.notify_one();
+}
+
+void event_loop::run() {
+  start();
   for (;;) {
     run_jobs();
-    if (stopping_ && jobs_.empty() && sockets_ == 0)
+    if (stopping_ && idle() && sockets_ == 0 && close_inbox())
       break;
-    wait_for_events();
+    poll();
     timers_->advance(now_);
     take_inbox();
   }
@@ -148,56 +154,75 @@ void event_loop::run(std::atomic<bool>& up) {
 }
 
 void event_loop::run_jobs() {
-  // What a job enqueues runs in the next pass, after the sockets were looked at.
-  batch_.swap(jobs_);
-  for (auto* job : batch_) {
-    switch (job->resume(this, max_throughput_)) {
-      case caf::resumable::resume_later: jobs_.push_back(job); break;
-      case caf::resumable::shutdown_execution_unit: break;
-      default: caf::intrusive_ptr_release(job);
+  for (size_t i = 0; i < jobs_per_pass; ++i) {
+    if (next_ == batch_.size()) {
+      batch_.clear();
+      next_ = 0;
+      if (jobs_.empty())
+        return;
+      batch_.swap(jobs_);
     }
+    run_job(batch_[next_++]);
   }
-  batch_.clear();
 }
 
-void event_loop::take_inbox() {
-  const std::lock_guard guard{inbox_mutex_};
-  jobs_.insert(jobs_.end(), inbox_.begin(), inbox_.end());
-  inbox_.clear();
+void event_loop::run_job(caf::resumable* job) {
+  switch (job->resume(this, max_throughput_)) {
+    case caf::resumable::resume_later: jobs_.push_back(job); break;
+    case caf::resumable::shutdown_execution_unit: break;
+    default: caf::intrusive_ptr_release(job);
+  }
 }
 
-void event_loop::wait_for_events() {
-  mux_->handle_internal_events(); // what the jobs have registered
-  arm_ticker();
-  if (!jobs_.empty()) {
+void event_loop::poll() {
+  mux_->handle_internal_events(); // what jobs and timers have registered
+  passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (!idle() || !may_sleep()) {
     now_ = clock::now();
+    pass_began_ns_.store(ns(now_), std::memory_order_relaxed);
     mux_->try_run_once();
     return;
   }
-  const auto began = clock::now();
-  wait_began_ns_.store(ns(began), std::memory_order_relaxed);
+  ticker_->arm(timers_->next_wakeup());
+  wait_began_ns_.store(ns(clock::now()), std::memory_order_relaxed);
   pass_began_ns_.store(0, std::memory_order_relaxed);
   waiting_ = true;
   mux_->run_once();
   begin_pass(); // CAF's own pipe may have been the only event
 }
 
+bool event_loop::may_sleep() noexcept {
+  asleep_ = true;
+  if (!inbox_filled_)
+    return true;
+  asleep_ = false;
+  return false;
+}
+
 void event_loop::end_wait() noexcept {
   waiting_ = false;
+  asleep_.store(false, std::memory_order_relaxed); // too late costs a needless signal
   now_ = clock::now();
   const auto began = wait_began_ns_.exchange(0, std::memory_order_relaxed);
   waited_ns_.fetch_add(ns(now_) - began, std::memory_order_relaxed);
   pass_began_ns_.store(ns(now_), std::memory_order_relaxed);
+  if (!heartbeat_->armed())
+    arm_heartbeat();
 }
 
-void event_loop::arm_ticker() { ticker_->arm(timers_->next_wakeup()); }
-
-void event_loop::on_tick() {
-  const auto late = (clock::now() - heartbeat_due_).count();
-  if (late > lag_max_ns_.load(std::memory_order_relaxed))
-    lag_max_ns_.store(late, std::memory_order_relaxed);
-  heartbeat_due_ = now_ + heartbeat_period;
+void event_loop::arm_heartbeat() noexcept {
+  heartbeat_pass_ = passes_.load(std::memory_order_relaxed);
+  heartbeat_due_ = timers_->rounded(now_ + heartbeat_period);
   timers_->arm(*heartbeat_, heartbeat_due_);
+}
+
+// A loop that only its heartbeat woke has nothing to be late with: it sleeps until something else
+// comes.
+void event_loop::on_heartbeat() {
+  const auto now = clock::now();
+  lag_.note(now, std::max(now - heartbeat_due_, clock::duration::zero()));
+  if (passes_.load(std::memory_order_relaxed) > heartbeat_pass_ + 1)
+    arm_heartbeat();
 }
 
 void event_loop::exec_later(caf::resumable* job) {
@@ -206,35 +231,53 @@ void event_loop::exec_later(caf::resumable* job) {
     case caf::resumable::function_object: break;
     default: system().scheduler().enqueue(job); return;
   }
-  if (on_this_thread()) {
+  if (on_this_thread())
     jobs_.push_back(job);
-    return;
-  }
-  bool was_empty = false;
-  {
-    const std::lock_guard guard{inbox_mutex_};
-    was_empty = inbox_.empty();
-    inbox_.push_back(job);
-  }
-  if (was_empty)
+  else if (!give(job)) // nobody will run it any more
+    caf::scheduler::abstract_coordinator::cleanup_and_release(job);
+  else if (asleep_.exchange(false))
     wakeup_->signal();
+}
+
+bool event_loop::give(caf::resumable* job) {
+  const std::lock_guard guard{inbox_mutex_};
+  if (inbox_closed_)
+    return false;
+  inbox_.push_back(job);
+  inbox_filled_ = true;
+  return true;
+}
+
+void event_loop::take_inbox() {
+  if (!inbox_filled_.load(std::memory_order_relaxed))
+    return;
+  const std::lock_guard guard{inbox_mutex_};
+  inbox_filled_ = false;
+  jobs_.insert(jobs_.end(), inbox_.begin(), inbox_.end());
+  inbox_.clear();
+}
+
+bool event_loop::close_inbox() {
+  const std::lock_guard guard{inbox_mutex_};
+  inbox_closed_ = inbox_.empty();
+  return inbox_closed_;
 }
 
 loop_stats event_loop::stats() const {
   loop_stats result;
-  const auto now = ns(clock::now());
+  const auto now = clock::now();
   const auto waiting_since = wait_began_ns_.load(std::memory_order_relaxed);
   const auto running_since = pass_began_ns_.load(std::memory_order_relaxed);
   result.waited = std::chrono::nanoseconds{waited_ns_.load(std::memory_order_relaxed) +
-                                           (waiting_since ? now - waiting_since : 0)};
-  result.running_for = std::chrono::nanoseconds{running_since ? now - running_since : 0};
-  result.lag_max = std::chrono::nanoseconds{lag_max_ns_.load(std::memory_order_relaxed)};
+                                           (waiting_since ? ns(now) - waiting_since : 0)};
+  result.running_for = std::chrono::nanoseconds{running_since ? ns(now) - running_since : 0};
+  result.lag_max = lag_.untaken();
+  result.lag_recent = lag_.worst(now);
   result.sockets = sockets_.load(std::memory_order_relaxed);
+  result.passes = passes_.load(std::memory_order_relaxed);
   return result;
 }
 
-std::chrono::nanoseconds event_loop::take_lag_max() {
-  return std::chrono::nanoseconds{lag_max_ns_.exchange(0, std::memory_order_relaxed)};
-}
+std::chrono::nanoseconds event_loop::take_lag_max() { return lag_.take(); }
 
 } // namespace caf_app

@@ -3,13 +3,17 @@
 // locked vector and an eventfd, because CAF's own wake-up pipe blocks its writers when it is full
 // and can lock two loops against each other for ever.
 //
-//   starting -> running -> stopping (stop(): runs until nothing is queued and no socket is left) ->
-//   gone
+//   starting -> running -> stopping (destructor: runs until nothing is queued and no socket is
+//   left) -> gone
+//
+// A pass: up to jobs_per_pass jobs, one look at the sockets (it sleeps there if nothing is queued),
+// due timers, what other threads have sent. What that costs: adr/0002-timerfd-wheel.md.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,22 +25,26 @@
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/resumable.hpp>
 
+#include "caf_app/loop/lag_window.hpp"
 #include "caf_app/loop/timer_wheel.hpp"
 
 namespace caf_app {
 
 /// What a loop has done so far; read from any thread.
 struct loop_stats {
-  std::chrono::nanoseconds waited{}; ///< time without anything to run, an open wait included
-  std::chrono::nanoseconds
-      lag_max{}; ///< worst lateness of a tick since the last call of take_lag_max()
+  std::chrono::nanoseconds waited{};      ///< time without anything to run, an open wait included
+  std::chrono::nanoseconds lag_max{};     ///< worst lateness of a tick since take_lag_max()
+  std::chrono::nanoseconds lag_recent{};  ///< the same over the last ten to twenty seconds
   std::chrono::nanoseconds running_for{}; ///< age of the pass that runs now; zero while it waits
   size_t sockets = 0;                     ///< registered sockets
+  uint64_t passes = 0;                    ///< looks at the sockets
 };
 
 class event_loop : public caf::execution_unit {
 public:
   using clock = timer_wheel::clock;
+
+  static constexpr size_t jobs_per_pass = 64; ///< then the sockets have their turn
 
   struct options {
     size_t index = 0;       ///< names the thread: "loop-<index>"
@@ -46,7 +54,8 @@ public:
   /// Starts the thread and waits until it runs.
   event_loop(caf::actor_system& system, options opts);
 
-  /// Stops and joins. All actors of the loop have to be gone.
+  /// Stops and joins; waits for sockets that are open. All actors of the loop have to be gone, and
+  /// it is another thread that destroys it.
   ~event_loop() override;
 
   event_loop(const event_loop&) = delete;
@@ -56,7 +65,8 @@ public:
   /// scheduler.
   void exec_later(caf::resumable* job) override;
 
-  /// Runs `f` on the loop's thread, never before this call returns. Any thread.
+  /// Runs `f` on the loop's thread, after this call of the same thread has returned. Any thread.
+  /// `f` must not throw: that ends the process.
   template <class F>
   void post(F f) {
     struct job : caf::io::network::multiplexer::runnable {
@@ -88,7 +98,7 @@ public:
   timer_wheel& timers() noexcept { return *timers_; }
 
   /// The time at which the current pass began: good enough for deadlines, and free.
-  clock::time_point now() const noexcept { return now_; }
+  const clock::time_point& now() const noexcept { return now_; }
 
   /// A buffer that sockets read into; its content is gone when the callback returns.
   std::span<char> scratch() noexcept { return scratch_; }
@@ -106,13 +116,19 @@ private:
   class wakeup;
   class ticker;
 
-  void run(std::atomic<bool>& up);
+  void run();
+  void start();
   void run_jobs();
+  void run_job(caf::resumable* job);
+  bool idle() const noexcept { return next_ == batch_.size() && jobs_.empty(); }
+  bool give(caf::resumable* job);
   void take_inbox();
-  void wait_for_events();
+  bool close_inbox();
+  void poll();
+  bool may_sleep() noexcept;
   void end_wait() noexcept;
-  void arm_ticker();
-  void on_tick();
+  void arm_heartbeat() noexcept;
+  void on_heartbeat();
   void pin() const;
 
   options opts_;
@@ -123,22 +139,31 @@ private:
   std::unique_ptr<wakeup> wakeup_;
   std::unique_ptr<ticker> ticker_;
   std::vector<char> scratch_;
-  std::vector<caf::resumable*> jobs_; // of this thread
-  std::vector<caf::resumable*> batch_;
+  std::vector<caf::resumable*> batch_; // being run, from next_ on
+  size_t next_ = 0;
+  std::vector<caf::resumable*> jobs_; // the batch after it
   clock::time_point now_;
   clock::time_point heartbeat_due_;
+  uint64_t heartbeat_pass_ = 0; // in which it was armed
   bool waiting_ = false;
+  std::atomic<bool> up_{false};
   std::atomic<size_t> sockets_{0};
+  std::atomic<uint64_t> passes_{0};
   std::atomic<int64_t> waited_ns_{0};
   std::atomic<int64_t> wait_began_ns_{0}; // 0: not waiting
   std::atomic<int64_t> pass_began_ns_{0}; // 0: waiting
-  std::atomic<int64_t> lag_max_ns_{0};
+  lag_window lag_;
   std::atomic<bool> stopping_{false};
   int tid_ = 0;
   std::thread::id id_;
 
+  // Who fills the inbox sets inbox_filled_, then looks at asleep_; who falls asleep does it the
+  // other way round. Both orders are sequentially consistent, so one of the two sees the other.
+  std::atomic<bool> inbox_filled_{false};
+  std::atomic<bool> asleep_{false};
   std::mutex inbox_mutex_;
   std::vector<caf::resumable*> inbox_; // guarded by inbox_mutex_
+  bool inbox_closed_ = false;          // guarded by inbox_mutex_
 
   std::thread thread_; // last: runs on all of the above
 };

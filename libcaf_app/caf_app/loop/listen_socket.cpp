@@ -15,6 +15,10 @@ namespace caf_app {
 
 namespace {
 
+const char* path_of(const socket_address& address) {
+  return reinterpret_cast<const sockaddr_un&>(address.storage).sun_path;
+}
+
 caf::error listen_error(const socket_address& address, const char* call, int error) {
   auto text = "cannot listen on " + to_string(address) + ": " + call + ": " + std::strerror(error);
   if (error == EADDRINUSE)
@@ -45,6 +49,22 @@ int probe_free(const socket_address& address) {
   return error;
 }
 
+/// Removes the socket that a dead process has left. Anything else at that path stays, and bind
+/// refuses it.
+int remove_leftover(const socket_address& address) {
+  struct stat found {};
+  if (::lstat(path_of(address), &found) != 0 || !S_ISSOCK(found.st_mode))
+    return 0;
+  const auto probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (probe < 0)
+    return errno;
+  const auto error = ::connect(probe, address.get(), address.size) == 0 ? 0 : errno;
+  ::close(probe);
+  if (error != ECONNREFUSED)
+    return EADDRINUSE; // EAGAIN: it lives, but its queue is full
+  return ::unlink(path_of(address)) == 0 ? 0 : errno;
+}
+
 caf::expected<listen_socket_ptr> finish(int fd, const socket_address& wanted, int backlog) {
   if (::listen(fd, backlog) != 0) {
     const auto error = errno;
@@ -61,7 +81,7 @@ caf::expected<listen_socket_ptr> finish(int fd, const socket_address& wanted, in
 
 listen_socket::~listen_socket() {
   if (address_.family() == AF_UNIX)
-    ::unlink(reinterpret_cast<const sockaddr_un&>(address_.storage).sun_path);
+    ::unlink(path_of(address_));
   ::close(fd_);
 }
 
@@ -87,18 +107,12 @@ caf::expected<listen_socket_ptr> listen_tcp(const socket_address& address, int b
 }
 
 caf::expected<listen_socket_ptr> listen_unix(const socket_address& address, int backlog) {
+  if (const auto error = remove_leftover(address))
+    return listen_error(address, "bind", error);
   const auto fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return listen_error(address, "socket", errno);
-  const auto* path = reinterpret_cast<const sockaddr_un&>(address.storage).sun_path;
-  const auto probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const auto answered = ::connect(probe, address.get(), address.size) == 0;
-  ::close(probe);
-  if (answered) {
-    ::close(fd);
-    return listen_error(address, "bind", EADDRINUSE);
-  }
-  ::unlink(path);
+  const auto* path = path_of(address);
   ::fchmod(fd, S_IRUSR | S_IWUSR); // before bind: the file is born with these permissions
   if (::bind(fd, address.get(), address.size) != 0 || ::chmod(path, S_IRUSR | S_IWUSR) != 0) {
     const auto error = errno;

@@ -9,6 +9,8 @@
 #include <array>
 #include <cerrno>
 
+#include "caf_app/base/limits.hpp"
+
 namespace caf_app {
 
 namespace {
@@ -57,8 +59,14 @@ void output_queue::push(shared_file_ptr file, uint64_t offset, uint64_t length) 
 }
 
 output_queue::flush_result output_queue::flush(int fd) {
+  const auto before = size_;
   while (!segments_.empty()) {
-    const auto result = segments_.front().file ? flush_file(fd) : flush_bytes(fd);
+    const auto done = before - size_;
+    if (done >= limits::loop::write_bytes_per_event)
+      return flush_result::blocked;
+    const auto result = segments_.front().file
+                            ? flush_file(fd, limits::loop::write_bytes_per_event - done)
+                            : flush_bytes(fd);
     if (result != flush_result::empty)
       return result;
   }
@@ -90,23 +98,22 @@ output_queue::flush_result output_queue::flush_bytes(int fd) {
   return static_cast<size_t>(sent) == wanted ? flush_result::empty : flush_result::blocked;
 }
 
-output_queue::flush_result output_queue::flush_file(int fd) {
+output_queue::flush_result output_queue::flush_file(int fd, uint64_t bytes_max) {
   auto& segment = segments_.front();
-  while (segment.length > 0) {
+  ssize_t sent = 0;
+  do {
     auto offset = static_cast<off_t>(segment.offset);
-    const auto want = static_cast<size_t>(std::min<uint64_t>(segment.length, 1u << 20));
-    const auto sent = ::sendfile(fd, segment.file->fd(), &offset, want);
-    if (sent < 0 && errno == EINTR)
-      continue;
-    if (sent < 0)
-      return errno == EAGAIN ? flush_result::blocked : flush_result::failed;
-    if (sent == 0)
-      return flush_result::file_ended;
-    segment.offset += static_cast<uint64_t>(sent);
-    segment.length -= static_cast<uint64_t>(sent);
-    size_ -= static_cast<uint64_t>(sent);
-  }
-  segments_.pop_front();
+    sent = ::sendfile(fd, segment.file->fd(), &offset, std::min(segment.length, bytes_max));
+  } while (sent < 0 && errno == EINTR);
+  if (sent < 0)
+    return errno == EAGAIN ? flush_result::blocked : flush_result::failed;
+  if (sent == 0)
+    return flush_result::file_ended;
+  segment.offset += static_cast<uint64_t>(sent);
+  segment.length -= static_cast<uint64_t>(sent);
+  size_ -= static_cast<uint64_t>(sent);
+  if (segment.length == 0)
+    segments_.pop_front();
   return flush_result::empty;
 }
 

@@ -33,6 +33,7 @@ public:
 
   /// Appends a copy of `bytes`.
   void push(std::string_view bytes);
+  void push(const char* text) { push(std::string_view{text}); }
 
   /// Appends `bytes` without a copy.
   void push(std::string&& bytes);
@@ -40,7 +41,9 @@ public:
   /// Appends `length` bytes of `file` from `offset` on; they are read when they are sent.
   void push(shared_file_ptr file, uint64_t offset, uint64_t length);
 
-  /// Writes as much as the socket takes. After `failed` errno tells why; after `file_ended` a file
+  /// Writes as much as the socket takes, at most about limits::loop::write_bytes_per_event: a peer
+  /// that reads as fast as we write would otherwise keep the loop. After `blocked` the socket tells
+  /// when to go on. After `failed` errno tells why; after `file_ended` a file
   /// was shorter than promised, and what was sent cannot be completed.
   flush_result flush(int fd);
 
@@ -64,7 +67,7 @@ private:
   };
 
   flush_result flush_bytes(int fd);
-  flush_result flush_file(int fd);
+  flush_result flush_file(int fd, uint64_t bytes_max);
   void drop_sent(size_t sent);
 
   std::deque<segment> segments_;

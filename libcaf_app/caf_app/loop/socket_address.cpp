@@ -46,6 +46,8 @@ uint16_t socket_address::port() const noexcept {
 }
 
 caf::expected<socket_address> parse_socket_address(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos)
+    return bad_address(text.substr(0, text.find('\0')));
   if (text.starts_with("unix:"))
     return parse_unix(text, text.substr(5));
   const auto colon = text.rfind(':');

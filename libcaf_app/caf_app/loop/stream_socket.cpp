@@ -1,5 +1,6 @@
 #include "caf_app/loop/stream_socket.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -45,7 +46,7 @@ void stream_socket::pause_reading() {
 }
 
 void stream_socket::resume_reading() {
-  if (!want_read_ && !failed_ && owner_) {
+  if (!want_read_ && !ended_ && !failed_ && owner_) {
     want_read_ = true;
     backend().add(net::operation::read, fd_, this);
   }
@@ -63,13 +64,17 @@ void stream_socket::want_write(bool on) {
 
 void stream_socket::handle_event(net::operation op) {
   loop_.begin_pass();
-  if (!owner_)
+  if (!owner_ || failed_)
     return;
   try {
     switch (op) {
       case net::operation::read: read_some(); break;
-      case net::operation::write: flush(); break;
-      case net::operation::propagate_error: fail(pending_error(fd_)); break;
+      case net::operation::write: write_some(); break;
+      case net::operation::propagate_error: {
+        const auto error = pending_error(fd_);
+        fail(error != 0 ? error : EPIPE);
+        break;
+      }
     }
   } catch (...) {
     if (owner_)
@@ -86,6 +91,7 @@ void stream_socket::read_some() {
       if (static_cast<size_t>(n) < buffer.size())
         return; // the kernel has no more; asking would cost a system call
     } else if (n == 0) {
+      ended_ = true;
       pause_reading();
       owner_->on_end();
       return;
@@ -98,7 +104,7 @@ void stream_socket::read_some() {
 }
 
 void stream_socket::write(std::string_view bytes) {
-  if (failed_ || !owner_)
+  if (failed_ || !owner_ || bytes.empty())
     return;
   if (output_.empty()) {
     ssize_t n = 0;
@@ -106,7 +112,7 @@ void stream_socket::write(std::string_view bytes) {
       n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     while (n < 0 && errno == EINTR);
     if (n < 0 && errno != EAGAIN) {
-      fail(errno);
+      fail_later(errno);
       return;
     }
     if (n > 0) {
@@ -128,46 +134,77 @@ void stream_socket::write_file(std::string_view head, shared_file_ptr file, uint
   output_.push(head);
   output_.push(std::move(file), offset, length);
   if (idle)
-    flush();
+    if (const auto error = flush())
+      fail_later(error);
 }
 
-void stream_socket::flush() {
+void stream_socket::write_some() {
+  if (const auto error = flush())
+    fail(error);
+  else if (!want_write_)
+    owner_->on_drained();
+}
+
+/// @returns an errno value, 0 if all went well
+int stream_socket::flush() {
   const auto before = output_.size();
-  const auto had_to_wait = want_write_;
   const auto result = output_.flush(fd_);
+  const auto error = errno;
   sent_ += before - output_.size();
   switch (result) {
     case output_queue::flush_result::empty:
       want_write(false);
       if (end_after_output_)
         ::shutdown(fd_, SHUT_WR);
-      if (had_to_wait)
-        owner_->on_drained();
-      return;
-    case output_queue::flush_result::blocked: want_write(true); return;
-    case output_queue::flush_result::failed: fail(errno); return;
-    case output_queue::flush_result::file_ended: fail(EIO); return;
+      return 0;
+    case output_queue::flush_result::blocked: want_write(true); return 0;
+    case output_queue::flush_result::failed: return error;
+    case output_queue::flush_result::file_ended: return EIO;
   }
+  return EIO;
 }
 
 void stream_socket::shutdown_write() {
+  if (failed_ || !owner_ || end_after_output_)
+    return;
   end_after_output_ = true;
-  if (output_.empty() && !failed_)
+  if (output_.empty())
     ::shutdown(fd_, SHUT_WR);
 }
 
-void stream_socket::fail(int error) {
-  if (failed_)
-    return;
+void stream_socket::give_up() {
   failed_ = true;
   output_.clear();
   pause_reading();
   want_write(false);
-  if (owner_)
-    owner_->on_failed(error);
 }
 
-bool stream_socket::broken() const noexcept { return failed_ || pending_error(fd_) != 0; }
+void stream_socket::fail(int error) {
+  give_up();
+  owner_->on_failed(error);
+}
+
+// For the calls that the owner makes: it would not expect to be called from within them. The job
+// runs before the one that frees the object, which close() can only post after it.
+void stream_socket::fail_later(int error) {
+  give_up();
+  loop_.post([this, error] {
+    if (!owner_)
+      return;
+    try {
+      owner_->on_failed(error);
+    } catch (...) {
+      if (owner_)
+        owner_->on_exception();
+    }
+  });
+}
+
+// Asking for SO_ERROR would take the error away from who asks next.
+bool stream_socket::broken() const noexcept {
+  pollfd state{fd_, 0, 0};
+  return failed_ || (::poll(&state, 1, 0) > 0 && (state.revents & (POLLERR | POLLHUP)) != 0);
+}
 
 void stream_socket::close() {
   if (!owner_)
@@ -180,6 +217,8 @@ void stream_socket::close() {
 }
 
 void stream_socket::abort() {
+  if (!owner_)
+    return;
   const linger hard{1, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
   close();

@@ -22,9 +22,10 @@ namespace caf_app {
 
 class event_loop;
 
-/// What a socket tells its owner, on the loop's thread and outside of any message handler: an owner
-/// that is an actor must not quit here but send itself a message. An exception is caught and
-/// reported with on_exception().
+/// What a socket tells its owner, on the loop's thread, outside of any message handler and never
+/// from within a call that the owner makes: an owner that is an actor must not quit here but send
+/// itself a message. It may close the socket. An exception is caught and reported with
+/// on_exception().
 class stream_owner {
 public:
   virtual ~stream_owner() = default;
@@ -35,13 +36,13 @@ public:
   /// The peer has shut down its sending side. Reading has stopped; writing may go on.
   virtual void on_end() = 0;
 
-  /// What had been queued has been handed to the kernel.
+  /// What the kernel had not taken at once has been handed to it; the queue is empty.
   virtual void on_drained() = 0;
 
   /// The connection is lost; `error` is an errno value. Nothing will be read or written any more.
   virtual void on_failed(int error) = 0;
 
-  /// A callback above has thrown.
+  /// A callback above has thrown. Must not throw itself: that ends the process.
   virtual void on_exception() = 0;
 };
 
@@ -54,7 +55,8 @@ public:
   // -- writing ----------------------------------------------------------------
 
   /// Sends `bytes`, now if possible; what the kernel does not take is copied and sent later, then
-  /// on_drained() tells.
+  /// on_drained() tells. A lost connection is reported by a later on_failed(). Not after
+  /// shutdown_write().
   void write(std::string_view bytes);
 
   /// Sends a head and `length` bytes of `file` from `offset` on, by sendfile.
@@ -71,21 +73,22 @@ public:
 
   // -- reading ----------------------------------------------------------------
 
-  /// Stops reading: the peer meets back-pressure. Idempotent, like resume_reading().
+  /// Stops reading: the peer meets back-pressure. Idempotent, like resume_reading(), which does
+  /// nothing after on_end() or on_failed().
   void pause_reading();
   void resume_reading();
   bool reading() const noexcept { return want_read_; }
 
   // -- end ----------------------------------------------------------------------
 
-  /// Lets go of the owner and closes; what is queued is lost.
+  /// Lets go of the owner and closes; what is queued is lost. The socket must not be used after it.
   void close();
 
   /// Like close(), but the peer gets RST.
   void abort();
 
-  /// @returns whether the peer has reset the connection meanwhile (a pending socket error). For
-  /// sockets that neither read nor write, which get no events.
+  /// @returns whether the peer has reset the connection meanwhile. For sockets that neither read
+  /// nor write, which get no events.
   bool broken() const noexcept;
 
   // -- CAF's side ---------------------------------------------------------------
@@ -99,8 +102,11 @@ private:
   ~stream_socket() override;
 
   void read_some();
-  void flush();
+  void write_some();
+  int flush();
+  void give_up();
   void fail(int error);
+  void fail_later(int error);
   void want_write(bool on);
   void destroy_if_idle();
 
@@ -110,6 +116,7 @@ private:
   uint64_t sent_ = 0;
   bool want_read_ = false;
   bool want_write_ = false;
+  bool ended_ = false;
   bool end_after_output_ = false;
   bool failed_ = false;
   bool dying_ = false;

@@ -1,7 +1,7 @@
 #include "caf_app/loop/timer_wheel.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
 
 namespace caf_app {
 
@@ -34,12 +34,18 @@ uint64_t timer_wheel::tick_at(clock::time_point t) const noexcept {
   return t <= origin_ ? 0 : static_cast<uint64_t>((t - origin_) / tick);
 }
 
-bool timer_wheel::slot_empty(size_t slot) const noexcept { return !heads_[slot].armed(); }
+uint64_t timer_wheel::tick_after(clock::time_point t) const noexcept {
+  return std::max(tick_at(t + (tick - clock::duration{1})), current_ + 1);
+}
 
 void timer_wheel::arm(wheel_timer& timer, clock::time_point due) noexcept {
   timer.cancel();
-  timer.tick_ = std::max(tick_at(due + (tick - clock::duration{1})), current_ + 1);
-  timer.link_before(heads_[timer.tick_ % slots]);
+  if (due > clock::time_point::max() - tick)
+    return;
+  timer.tick_ = tick_after(due);
+  const auto slot = timer.tick_ % slots;
+  timer.link_before(heads_[slot]);
+  occupied_[slot / word_bits] |= uint64_t{1} << slot % word_bits;
 }
 
 void timer_wheel::advance(clock::time_point now) {
@@ -66,14 +72,29 @@ void timer_wheel::run_slot(uint64_t tick) {
   while (due.armed()) {
     auto* timer = due.next_;
     timer->cancel();
-    timer->on_due_();
+    timer->fire();
   }
 }
 
+size_t timer_wheel::first_occupied(size_t word, uint64_t mask) const noexcept {
+  while (const auto bits = occupied_[word] & mask) {
+    const auto slot = word * word_bits + static_cast<size_t>(std::countr_zero(bits));
+    if (!slot_empty(slot))
+      return slot;
+    occupied_[word] &= ~(bits & -bits);
+  }
+  return slots;
+}
+
 timer_wheel::clock::time_point timer_wheel::next_wakeup() const noexcept {
-  for (uint64_t i = 1; i <= slots; ++i)
-    if (!slot_empty((current_ + i) % slots))
-      return origin_ + (current_ + i) * tick;
+  const auto first = (current_ + 1) % slots;
+  const auto from_first = ~uint64_t{0} << first % word_bits;
+  for (size_t i = 0; i <= words; ++i) { // the first word counts twice: its end, then its begin
+    const auto mask = i == 0 ? from_first : i == words ? ~from_first : ~uint64_t{0};
+    const auto slot = first_occupied((first / word_bits + i) % words, mask);
+    if (slot < slots)
+      return origin_ + (current_ + 1 + (slot - first + slots) % slots) * tick;
+  }
   return clock::time_point::max();
 }
 
