@@ -6,32 +6,39 @@ from source import Finding, is_cpp
 
 LINES_MAX = 300
 # Folders that mirror others or hold data explain themselves at their root.
-NO_README = re.compile(r"tests/unit/.+|tests/[a-z]+/.+|bench/micro/.+|bench/results(/.+)?|bench/(load|support|micro)|\.ci"
+NO_README = re.compile(r"tests/unit/.+|.+/include(/.+)?|tests/[a-z]+/.+|bench/micro/.+|bench/results(/.+)?|bench/(load|support|micro)|\.ci"
                        r"|libcaf_app/(cmake|adr)|libcaf_app|actors|tests/(support|unit)")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 SELF = ("tests/tidy/files.py", "tests/tidy/self_test.py")  # they name the words
+
+
+def opens_with_own_header(path, lines):
+    """The header then says what the file is for: one of the same name, or of which this is a part (json.hpp for
+    json_write.cpp). Suites begin with their name and their subject's header."""
+    if path.endswith("_test.cpp"):
+        return True
+    first = re.match(r'#include "(?:.*/)?(\w+)\.hpp"', lines[0] if lines else "")
+    return first is not None and f"{pathlib.PurePath(path).stem}_".startswith(first.group(1) + "_")
 
 
 def check_cpp(root, path, text):
     lines = text.splitlines()
     if path.startswith(("libcaf_app/", "actors/", "nodes/")) and len(lines) >= LINES_MAX:
         yield Finding(path, 0, f"{len(lines)} lines; below {LINES_MAX}, or there are two ideas in it: split it")
-    own = path.removesuffix(".cpp") + ".hpp"
     header = path.endswith(".hpp")
     if header and "#pragma once" not in lines:
         yield Finding(path, 0, "no '#pragma once'")
-    opens_with_purpose = header or not ((root / own).exists() or path.endswith("_test.cpp"))
-    if opens_with_purpose and not (lines and lines[0].startswith("// ")):
+    if not (lines and lines[0].startswith("// ")) and (header or not opens_with_own_header(path, lines)):
         yield Finding(path, 1, "open with a comment: what the file is for, what it leaves to others")
 
 
 def check_suite(root, path, text):
-    """A suite mirrors the file it tests and is named like it."""
+    """A suite mirrors the file it tests and is named like it, or like several that begin with the same word."""
     mirrored = path.removeprefix("tests/unit/").removesuffix("_test.cpp")
-    places = [f"libcaf_app/{mirrored}", mirrored]
-    if not any((root / (p + end)).exists() for p in places for end in (".hpp", ".cpp")):
-        yield Finding(path, 0, f"no {places[0] if mirrored.startswith('caf_app/') else mirrored}.hpp or .cpp: a suite "
-                      "mirrors the file it tests")
+    where = pathlib.PurePath("libcaf_app" if mirrored.startswith("caf_app/") else "", mirrored)
+    word = where.name.split("_")[0]
+    if not list((root / where.parent).glob(f"**/{word}*.[ch]pp")):
+        yield Finding(path, 0, f"no {where}.hpp or .cpp: a suite mirrors what it tests")
     suite = re.search(r"^#define CAF_SUITE (\w+)", text, re.M)
     name = pathlib.PurePath(mirrored).name
     if not suite or suite.group(1) != name:

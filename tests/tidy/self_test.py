@@ -18,12 +18,13 @@ import tools  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEAD = "// What it is for.\n#pragma once\n"
+OWN = '#include "actors/http/uri.hpp"\n'
 CLEAN = {
     "README.md": "", "actors/http/README.md": "", "actors/eval/README.md": "", "nodes/README.md": "",
     "libcaf_app/caf_app/README.md": "", "tests/README.md": "",
     **{f"libcaf_app/caf_app/{room}/README.md": "" for room in includes.ROOMS},
     "actors/http/uri.hpp": HEAD + '#include <string>\n#include "caf_app/base/error.hpp"\n',
-    "actors/http/uri.cpp": '#include "actors/http/uri.hpp"\n',
+    "actors/http/uri.cpp": OWN,
     "libcaf_app/caf_app/base/error.hpp": HEAD,
     "tests/unit/actors/http/uri_test.cpp": '#define CAF_SUITE uri\n#include "actors/http/uri.hpp"\n',
 }
@@ -64,10 +65,11 @@ PLANTED = [
     (files, "actors/http/a.hpp", "// What it is for.\nint x;\n", "#pragma once"),
     (files, "actors/http/a.hpp", "#pragma once\n", "open with a comment"),
     (files, "nodes/caf_node_main.cpp", "int main() {}\n", "open with a comment"),
-    (files, "actors/http/uri.cpp", "int x;\n" * 300, "split it"),
-    (files, "actors/http/uri.cpp", "int x; // TODO: y\n", "finish it"),
+    (files, "actors/http/uri.cpp", OWN + "int x;\n" * 299, "split it"),
+    (files, "actors/http/uri.cpp", OWN + "int x; // TODO: y\n", "finish it"),
+    (files, "actors/http/uri.cpp", '#include "actors/http/host.hpp"\n', "open with a comment"),
     (files, "actors/fresh/a.hpp", HEAD, "no README.md"),
-    (files, "tests/unit/actors/http/gone_test.cpp", "#define CAF_SUITE gone\n", "mirrors the file"),
+    (files, "tests/unit/actors/http/gone_test.cpp", "#define CAF_SUITE gone\n", "mirrors what it tests"),
     (files, "tests/unit/actors/http/uri_test.cpp", "#define CAF_SUITE url\n", "CAF_SUITE uri"),
 ]
 
@@ -79,7 +81,8 @@ INNOCENT = [
     (includes, "actors/http/h2_session.cpp", "// x\n#include <nghttp2/nghttp2.h>\n"),
     (includes, "libcaf_app/caf_app/supervision/a.hpp", HEAD + '#include "caf_app/registry/x.hpp"\n'),
     (includes, "actors/http/a_actor.hpp", HEAD + '#include "caf_app/loop/event_loop.hpp"\n'),
-    (files, "actors/http/uri.cpp", "int x;\n" * 299),
+    (files, "actors/http/uri.cpp", OWN + "int x;\n" * 298),
+    (files, "actors/http/uri_escape.cpp", OWN),
 ]
 
 

@@ -52,8 +52,8 @@ def includes(text):
     return [(code.count("\n", 0, m.start(1)) + 1, m.group(1)) for m in INCLUDE.finditer(code)]
 
 
-SHELL = re.compile(r"_(actor|handler|supervisor)\.[ch]pp$")
-PURE_IN_ROOMS = re.compile(r"libcaf_app/caf_app/(base/|messages/|cluster/|supervision/restart_)")
+SHELL = re.compile(r"_(actor|handler|supervisor|base)\.[ch]pp$")
+PURE_IN_ROOMS = re.compile(r"libcaf_app/caf_app/(base/|messages/|supervision/restart_)")
 
 
 def is_pure(path):
