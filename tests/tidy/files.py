@@ -13,12 +13,12 @@ SELF = ("tests/tidy/files.py", "tests/tidy/self_test.py")  # they name the words
 
 
 def opens_with_own_header(path, lines):
-    """The header then says what the file is for: one of the same name, or of which this is a part (json.hpp for
-    json_write.cpp). Suites begin with their name and their subject's header."""
+    """The header then says what the file is for: one of the same name, or whose name begins with the same word
+    (json.hpp for json_write.cpp). Suites begin with their name and their subject's header."""
     if path.endswith("_test.cpp"):
         return True
     first = re.match(r'#include "(?:.*/)?(\w+)\.hpp"', lines[0] if lines else "")
-    return first is not None and f"{pathlib.PurePath(path).stem}_".startswith(first.group(1) + "_")
+    return first is not None and pathlib.PurePath(path).stem.split("_")[0] == first.group(1).split("_")[0]
 
 
 def check_cpp(root, path, text):
