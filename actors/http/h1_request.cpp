@@ -117,10 +117,6 @@ bool h1_request_parser::read_target(const char* end) {
   if (at == first)
     return fail(fault::request_line);
   request_.target = {first, position_ - mark_};
-  const auto parts = parse_target(request_.method, request_.target);
-  if (!parts)
-    return fail(fault::target);
-  request_.parts = *parts;
   mark_ = ++position_;
   phase_ = phase::version;
   return true;
@@ -139,6 +135,10 @@ bool h1_request_parser::read_version(const char* end) {
   if (text[5] != '1')
     return fail(fault::version);
   request_.minor_version = text[7] == '0' ? 0 : 1;
+  const auto parts = parse_target(request_.method, request_.target);
+  if (!parts)
+    return fail(fault::target);
+  request_.parts = *parts;
   position_ += version_bytes;
   phase_ = phase::line_start;
   return true;

@@ -1,0 +1,96 @@
+// Rows about the request line: RFC 9112 §2.2, §3, RFC 9110 §2.5, §9.
+#pragma once
+
+#include "support/http/h1_row.hpp"
+
+namespace caf_app::http {
+
+inline h1_rows request_line_rows() {
+  return {
+      {"the plain request", get(), "200 keep GET a /"},
+      {"one empty line before", "\r\n" + get(), "200 keep GET a /"},
+      {"two empty lines before", "\r\n\r\n" + get(), "400 close request_line"},
+      {"a bare LF before", "\n" + get(), "400 close request_line"},
+      {"a bare CR before", "\r" + get(), "400 close request_line"},
+      {"a blank before the method", " " + get(), "400 close request_line"},
+      {"a tab before the method", "\t" + get(), "400 close request_line"},
+      {"bare LF after the request line", "GET / HTTP/1.1\nHost: a\r\n\r\n",
+       "400 close request_line"},
+      {"bare CR after the request line", "GET / HTTP/1.1\rHost: a\r\n\r\n",
+       "400 close request_line"},
+      {"bare LF everywhere", "GET / HTTP/1.1\nHost: a\n\n", "400 close request_line"},
+      {"bare LF in a field", head("GET / HTTP/1.1", "Host: a\nX: y"), "400 close request_line"},
+      {"bare CR in a field", head("GET / HTTP/1.1", "Host: a", "X: y\rz"),
+       "400 close request_line"},
+      {"bare LF in a name", head("GET / HTTP/1.1", "Host: a", "X\n: y"), "400 close request_line"},
+      {"bare LF as the empty line", "GET / HTTP/1.1\r\nHost: a\r\n\n", "400 close request_line"},
+      {"CR CR LF after the request line", "GET / HTTP/1.1\r\r\nHost: a\r\n\r\n",
+       "400 close request_line"},
+      {"no version", "GET /\r\nHost: a\r\n\r\n", "400 close request_line"},
+      {"an empty version", head("GET / ", "Host: a"), "400 close request_line"},
+      {"lower-case version", head("GET / http/1.1", "Host: a"), "400 close request_line"},
+      {"two-digit minor version", head("GET / HTTP/1.10", "Host: a"), "400 close request_line"},
+      {"two-digit major version", head("GET / HTTP/11.1", "Host: a"), "400 close request_line"},
+      {"no minor version", head("GET / HTTP/1", "Host: a"), "400 close request_line"},
+      {"an empty minor version", head("GET / HTTP/1.", "Host: a"), "400 close request_line"},
+      {"a version that is no number", head("GET / HTTP/a.b", "Host: a"), "400 close request_line"},
+      {"another protocol", head("GET / HTTPS/1.1", "Host: a"), "400 close request_line"},
+      {"blanks at the end of the line", head("GET / HTTP/1.1 ", "Host: a"),
+       "400 close request_line"},
+      {"two SP before the target", head("GET  / HTTP/1.1", "Host: a"), "400 close request_line"},
+      {"two SP before the version", head("GET /  HTTP/1.1", "Host: a"), "400 close request_line"},
+      {"a tab as separator", head("GET\t/ HTTP/1.1", "Host: a"), "400 close request_line"},
+      {"a blank in the target", head("GET /a b HTTP/1.1", "Host: a"), "400 close request_line"},
+      {"no target", head("GET HTTP/1.1", "Host: a"), "400 close request_line"},
+      {"a method alone", head("GET", "Host: a"), "400 close request_line"},
+      {"a method with a delimiter", head("G(T / HTTP/1.1", "Host: a"), "400 close request_line"},
+      {"a method with a control byte", "G\x01T / HTTP/1.1\r\nHost: a\r\n\r\n",
+       "400 close request_line"},
+      {"a method with a high byte", "G\xc3T / HTTP/1.1\r\nHost: a\r\n\r\n",
+       "400 close request_line"},
+      {"minor version 2 is served as 1.1", head("GET / HTTP/1.2", "Host: a"), "200 keep GET a /"},
+      {"minor version 9 is served as 1.1", head("GET / HTTP/1.9", "Host: a"), "200 keep GET a /"},
+      {"HTTP/2.0", head("GET / HTTP/2.0", "Host: a"), "505 close version"},
+      {"HTTP/3.0", head("GET / HTTP/3.0", "Host: a"), "505 close version"},
+      {"HTTP/0.9 with a version", head("GET / HTTP/0.9", "Host: a"), "505 close version"},
+      {"the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505 close version"},
+      {"a handshake of TLS", bytes("\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03"),
+       "400 close tls_mismatch"},
+  };
+}
+
+inline h1_rows method_rows() {
+  return {
+      {"HEAD", head("HEAD / HTTP/1.1", "Host: a"), "200 keep HEAD a /"},
+      {"OPTIONS answered by the server", head("OPTIONS / HTTP/1.1", "Host: a"),
+       "204 keep OPTIONS a /"},
+      {"OPTIONS passed to the route", head("OPTIONS /any HTTP/1.1", "Host: a"),
+       "200 keep OPTIONS a /any"},
+      {"an unknown method", head("BREW / HTTP/1.1", "Host: a"), "501 keep method"},
+      {"methods are case-sensitive", head("get / HTTP/1.1", "Host: a"), "501 keep method"},
+      {"a method of 32 bytes", head(repeat("M", 32) + " / HTTP/1.1", "Host: a"), "501 keep method"},
+      {"a method of 33 bytes", head(repeat("M", 33) + " / HTTP/1.1", "Host: a"), "501 keep method"},
+      {"every tchar in a method", head("!#$%&'*+-.^_`|~0aZ / HTTP/1.1", "Host: a"),
+       "501 keep method"},
+      {"an unknown method with a body",
+       head("BREW / HTTP/1.1", "Host: a", "Content-Length: 3") + "tea", "501 keep method"},
+      {"PRI as a method of 1.1", head("PRI /x HTTP/1.1", "Host: a"), "501 keep method"},
+      {"a method that is not routed", head("POST / HTTP/1.1", "Host: a"), "405 keep method"},
+      {"a refused method with a body",
+       head("PUT / HTTP/1.1", "Host: a", "Content-Length: 4") + "GET ", "405 keep method"},
+      {"TRACE", head("TRACE / HTTP/1.1", "Host: a"), "405 keep method"},
+      {"TRACE where every method is routed", head("TRACE /any HTTP/1.1", "Host: a"),
+       "405 keep method"},
+      {"CONNECT", head("CONNECT a:443 HTTP/1.1", "Host: a:443"), "405 close method"},
+      {"400 goes before 501", head("BREW / HTTP/1.1"), "400 close host"},
+      {"a bad path goes before 501", head("BREW /.. HTTP/1.1", "Host: a"), "400 keep path"},
+      {"501 goes before 421", head("BREW / HTTP/1.1", "Host: b"), "501 keep method"},
+      {"421 goes before 404", head("GET /none HTTP/1.1", "Host: b"), "421 keep misdirected"},
+      {"404 goes before 405", head("PUT /none HTTP/1.1", "Host: n.w.example"), "404 keep "},
+      {"405 goes before 413",
+       head("PUT / HTTP/1.1", "Host: a", "Content-Length: 65") + repeat("x", 65),
+       "405 keep method"},
+  };
+}
+
+} // namespace caf_app::http
