@@ -80,7 +80,7 @@ public:
                                  ", expected " + row.doc.type);
     }
     for (const auto& [name, why] : refused_)
-      if (const auto* member = value.find(name)) {
+      if (const auto* member = value.find_member(name)) {
         report.add(member->at, why);
         known.push_back(name);
       }

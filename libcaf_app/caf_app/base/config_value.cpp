@@ -31,12 +31,17 @@ std::string to_string(const config_position& at) {
   return source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
-const config_value* config_value::find(std::string_view key) const {
+const config_member* config_value::find_member(std::string_view key) const {
   if (const auto* members = as_table())
     for (const auto& member : *members)
       if (member.key == key)
-        return &member.value;
+        return &member;
   return nullptr;
+}
+
+const config_value* config_value::find(std::string_view key) const {
+  const auto* member = find_member(key);
+  return member ? &member->value : nullptr;
 }
 
 std::string describe(const config_value& value) {

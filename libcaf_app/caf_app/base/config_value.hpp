@@ -38,8 +38,11 @@ struct config_value {
     return std::get_if<T>(&data);
   }
 
-  /// @returns the member `key` of a table, else nullptr
+  /// @returns the value of the member `key` of a table, else nullptr
   const config_value* find(std::string_view key) const;
+
+  /// The same with the position of the key.
+  const config_member* find_member(std::string_view key) const;
 
   std::variant<bool, int64_t, double, std::string, date, array, table> data = table{};
   config_position at;

@@ -32,7 +32,7 @@ std::string to_string(errc code) {
 }
 
 errc code_of(const caf::error& err) {
-  return err.category() == caf::atom("caf_app") ? static_cast<errc>(err.code()) : errc{};
+  return err && err.category() == caf::atom("caf_app") ? static_cast<errc>(err.code()) : errc{};
 }
 
 std::string describe(const caf::error& err) {
