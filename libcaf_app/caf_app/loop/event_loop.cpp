@@ -124,6 +124,7 @@ void event_loop::start() {
   tid_ = ::gettid();
   id_ = std::this_thread::get_id();
   now_ = clock::now();
+  started_ns_ = ns(now_);
   pass_began_ns_ = ns(now_);
   mux_.emplace(system_); // on this thread: it records the thread that may touch it
   timers_.emplace(now_);
@@ -268,6 +269,7 @@ loop_stats event_loop::stats() const {
   const auto now = clock::now();
   const auto waiting_since = wait_began_ns_.load(std::memory_order_relaxed);
   const auto running_since = pass_began_ns_.load(std::memory_order_relaxed);
+  result.age = std::chrono::nanoseconds{ns(now) - started_ns_};
   result.waited = std::chrono::nanoseconds{waited_ns_.load(std::memory_order_relaxed) +
                                            (waiting_since ? ns(now) - waiting_since : 0)};
   result.running_for = std::chrono::nanoseconds{running_since ? ns(now) - running_since : 0};

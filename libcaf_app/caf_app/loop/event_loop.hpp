@@ -32,6 +32,7 @@ namespace caf_app {
 
 /// What a loop has done so far; read from any thread.
 struct loop_stats {
+  std::chrono::nanoseconds age{};         ///< time since the loop started
   std::chrono::nanoseconds waited{};      ///< time without anything to run, an open wait included
   std::chrono::nanoseconds lag_max{};     ///< worst lateness of a tick since take_lag_max()
   std::chrono::nanoseconds lag_recent{};  ///< the same over the last ten to twenty seconds
@@ -152,6 +153,7 @@ private:
   std::atomic<int64_t> waited_ns_{0};
   std::atomic<int64_t> wait_began_ns_{0}; // 0: not waiting
   std::atomic<int64_t> pass_began_ns_{0}; // 0: waiting
+  int64_t started_ns_ = 0;
   lag_window lag_;
   std::atomic<bool> stopping_{false};
   int tid_ = 0;
