@@ -7,38 +7,17 @@ namespace caf_app::http {
 
 namespace {
 
-bool is_token(std::string_view text) { // RFC 9110 §5.6.2
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [=](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           marks.find(c) != marks.npos;
-  });
-}
-
-std::string lower(std::string text) {
-  for (auto& c : text)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 /// Fields that frame the message or belong to the connection: the server alone sets them.
 bool is_ours(const std::string& name) {
   constexpr std::array names{"connection", "content-length", "keep-alive", "proxy-connection",
                              "te",         "trailer",        "upgrade",    "transfer-encoding"};
-  const auto key = lower(name);
+  const auto key = to_lower(name);
   return std::any_of(names.begin(), names.end(), [&](const char* x) { return key == x; });
 }
 
 bool is_upper_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F'); }
 
 } // namespace
-
-bool is_field_value(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F);
-  });
-}
 
 bool is_normal_path(std::string_view path) {
   if (!path.starts_with('/'))

@@ -6,12 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "actors/http/field.hpp"
 #include "actors/http/http_config.hpp"
 
 namespace caf_app::http {
-
-/// No control bytes but HTAB, RFC 9110 §5.5.
-bool is_field_value(std::string_view text);
 
 /// A path as the router sees those of requests: unreserved letters plain, the rest as %XX in upper
 /// case, no dot segments.

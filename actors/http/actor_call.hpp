@@ -1,0 +1,41 @@
+// How a request becomes a call of a named actor's JSON face, and how the actor's errors become
+// statuses. The one place where errc meets HTTP.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <caf/error.hpp>
+#include <caf/expected.hpp>
+
+namespace caf_app::http {
+
+/// @param below path below the route: "/get/all" is the method "get.all", nothing is "call"
+std::string actor_method(std::string_view below);
+
+/// The query as a JSON object of strings, percent escapes and '+' decoded; of a repeated name the
+/// last value counts.
+/// @returns errc::invalid_argument if something is no UTF-8
+caf::expected<std::string> query_to_json(std::string_view query);
+
+/// @returns whether `value` of Content-Type names JSON: application/json or a type that ends in
+/// +json
+bool is_json_type(std::string_view value);
+
+/// @returns no error if `text` is one JSON value, else errc::invalid_argument with the position
+caf::error check_json(std::string_view text);
+
+/// What an ask that failed means for the client.
+struct actor_failure {
+  uint16_t status;
+  bool retry_later; ///< send Retry-After
+  bool explain;     ///< the actor said so itself: its text goes to the client as JSON
+};
+
+actor_failure failure_of(const caf::error& why);
+
+/// {"error": text, "code": word} for errors that an actor answered with.
+std::string explain_error(const caf::error& why);
+
+} // namespace caf_app::http

@@ -1,0 +1,164 @@
+// The HTTP/1 side of one connection: takes received bytes apart into requests, routes them, runs
+// their handlers and writes responses in order. Sans-IO: bytes, deadlines and their consequences go
+// through h1_transport; time comes from loop_context::now. RFC 9112, RFC 9110.
+//
+//   idle -> head -> open -> answered -> idle ...            (next request)
+//                     '-------'-> lingering -> closed       (last response sent, input is
+//                     discarded)
+//   any -> closed                                           (cut: nothing more is sent)
+//
+// The next request is parsed only when the previous response is queued whole, so pipelined answers
+// are in order by construction (RFC 9112 §9.3.2). What cannot be parsed yet waits in a stash of at
+// most 64 KiB; beyond that the transport stops reading.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "actors/http/exchange.hpp"
+#include "actors/http/h1_body.hpp"
+#include "actors/http/h1_request.hpp"
+#include "actors/http/loop_context.hpp"
+
+namespace caf_app::http {
+
+/// What a session needs of its connection.
+class h1_transport {
+public:
+  virtual ~h1_transport() = default;
+
+  /// Hands bytes to the socket, which copies what it cannot send at once.
+  virtual void send(std::string_view bytes) = 0;
+
+  /// Bytes that the socket has not got rid of yet.
+  virtual uint64_t queued() const = 0;
+
+  virtual void pause_reading() = 0;
+  virtual void resume_reading() = 0;
+
+  /// Sends FIN after what is queued; input is still received.
+  virtual void finish_output() = 0;
+
+  /// Ends the connection. The session will not be called any more, but may be on the call stack.
+  virtual void end(close_reason reason) = 0;
+
+  /// @returns whether the peer has reset the connection, for the time in which nothing is read
+  virtual bool broken() const = 0;
+
+  /// @returns whether received bytes wait in the kernel
+  virtual bool has_input() const = 0;
+
+  /// The actor behind the connection, null in tests.
+  virtual connection_base* owner() = 0;
+
+  virtual std::string_view peer() const = 0;
+};
+
+class h1_session final : public exchange {
+public:
+  h1_session(loop_context& context, const listener_state& listener, h1_transport& transport);
+  ~h1_session();
+
+  // -- what happens to the connection -------------------------------------------
+
+  void on_data(std::span<const char> bytes);
+  void on_end();
+  void on_drained();
+
+  /// The connection is gone, for another reason than this session.
+  void on_lost(close_reason reason) { cut(fault::none, reason); }
+
+  /// After the end: drops what is open, so that its handler hears of it.
+  void release();
+
+  /// Called at or after deadline(). May end the connection.
+  void on_deadline();
+
+  /// When on_deadline() wants to be called next; ask after each of these calls.
+  steady::time_point deadline() const noexcept;
+
+  /// The listener or node goes away: the current response is the last one. An idle connection gets
+  /// a second of grace, because a request may be on its way.
+  void drain();
+
+  /// @returns whether no request is open or partly received
+  bool idle() const noexcept { return phase_ == phase::idle && stash_.empty(); }
+
+  // -- exchange ---------------------------------------------------------------------
+
+  const request_view& request() const override { return view_; }
+  const route_entry& route() const override { return *route_; }
+  loop_context& context() override { return context_; }
+  connection_base* owner() override { return transport_.owner(); }
+  uint64_t id() const override { return id_; }
+  std::string_view peer() const override { return transport_.peer(); }
+  void respond(const response& answer) override;
+  void respond(const fixed_response& answer) override;
+  void refuse(fault why, std::span<const field> fields) override;
+  void respond_status(uint16_t status, std::span<const field> fields) override;
+
+  /// @returns whether exchange `id` still waits for its answer
+  bool waits_for(uint64_t id) const noexcept { return phase_ == phase::open && id == id_; }
+
+private:
+  enum class phase : uint8_t { idle, head, open, answered, lingering, closed };
+
+  size_t consume(std::span<const char> bytes);
+  size_t consume_head(std::span<const char> bytes);
+  size_t consume_body(std::span<const char> bytes);
+  size_t discard(std::span<const char> bytes);
+  bool can_consume() const noexcept;
+  void pump(std::span<const char> bytes);
+  void stash(std::span<const char> rest);
+  void flush();
+
+  void begin_request();
+  void dispatch(const h1_request& head);
+  void refuse_route(const route_decision& decision);
+  void body_ended();
+  void answered(uint16_t status, size_t body_bytes);
+  void next_request();
+  void close_after_output();
+  void probe_peer();
+  void cut(fault why, close_reason reason);
+  bool must_close() const noexcept;
+  void append_response(const response& answer, uint16_t status);
+  void log(uint16_t status, size_t body_bytes);
+
+  loop_context& context_;
+  const listener_state& listener_;
+  h1_transport& transport_;
+  phase phase_ = phase::idle;
+  bool pumping_ = false;
+  bool keep_alive_ = true;
+  bool head_only_ = false;
+  bool awaits_continue_ = false; // the client waits for our 100
+  bool peer_ended_ = false;
+  bool probed_ = false;
+  bool body_done_ = true;
+  uint8_t minor_version_ = 1;
+  uint64_t id_ = 0;
+  size_t requests_ = 0;
+  uint64_t discarded_ = 0;
+  uint64_t received_ = 0;    // content of this request
+  steady::time_point since_; // the phase, or the last progress of its content
+  steady::time_point began_; // the request
+  steady::time_point body_began_;
+  steady::time_point output_since_;
+  steady::time_point opened_;
+  steady::duration age_max_;
+  std::unique_ptr<h1_request_parser> parser_;
+  h1_body body_;
+  request_view view_;
+  const route_entry* route_ = nullptr;
+  site_table_ptr table_; // of the open request
+  std::unique_ptr<exchange_task> task_;
+  std::unique_ptr<exchange_task> finished_; // may still be on the call stack
+  std::string stash_;
+  struct log_facts;
+  std::unique_ptr<log_facts> log_facts_; // if there is an access log
+};
+
+} // namespace caf_app::http

@@ -1,0 +1,22 @@
+// What the access log wants to know of a request when its response is done and its head is long
+// gone.
+#pragma once
+
+#include <string>
+
+#include "actors/http/h1_session.hpp"
+
+namespace caf_app::http {
+
+struct h1_session::log_facts {
+  static log_facts of(const h1_request& head);
+
+  std::string method;
+  std::string target;
+  std::string host;
+  std::string referer;
+  std::string user_agent;
+  uint8_t minor_version = 1;
+};
+
+} // namespace caf_app::http

@@ -1,0 +1,98 @@
+// The counters of the web tier, registered once per node and shared by its loops. Labels come from
+// the configuration or from fixed sets, never from a client.
+#pragma once
+
+#include <array>
+
+#include "actors/http/rejection.hpp"
+#include "caf_app/base/metrics.hpp"
+
+namespace caf_app::http {
+
+/// Why a connection ended.
+enum class close_reason : uint8_t {
+  client,   ///< the client closed it
+  answered, ///< after a response that announced the end
+  rejected, ///< bad input
+  timeout,  ///< a deadline of the connection passed
+  failed,   ///< a system call failed: reset, broken pipe
+  drained,  ///< the node or the listener went away
+  crashed,  ///< an exception or a kill ended its actor
+};
+
+constexpr size_t close_reason_count = static_cast<size_t>(close_reason::crashed) + 1;
+
+std::string_view to_string(close_reason reason) noexcept;
+
+/// What open requests wait for.
+enum class wait_state : uint8_t { local, upstream, actor, eval, write };
+
+constexpr size_t wait_state_count = static_cast<size_t>(wait_state::write) + 1;
+
+/// How an actor route ended.
+enum class actor_outcome : uint8_t {
+  ok,
+  no_such_name,
+  not_delivered,
+  failed,
+  timed_out,
+  refused,   ///< the actor answered with an error of its own
+  cancelled, ///< the client went away first
+};
+
+constexpr size_t actor_outcome_count = static_cast<size_t>(actor_outcome::cancelled) + 1;
+
+class http_metrics {
+public:
+  explicit http_metrics(metrics& registry);
+
+  void rejected(fault why) const {
+    if (auto* counter = rejected_[static_cast<size_t>(why)])
+      counter->add();
+  }
+  void closed(close_reason reason) const { closed_[static_cast<size_t>(reason)]->add(); }
+  gauge& in_flight(wait_state state) const { return *in_flight_[static_cast<size_t>(state)]; }
+
+  metrics& registry;
+  gauge& idle_connections;
+  gauge& active_connections;
+  counter& crashes;
+  counter& pauses_descriptors;
+  counter& pauses_limit;
+  counter& cut_by_drain;
+  counter& log_dropped;
+
+private:
+  std::array<counter*, fault_count> rejected_{};
+  std::array<counter*, close_reason_count> closed_{};
+  std::array<gauge*, wait_state_count> in_flight_{};
+};
+
+/// The counters of one route.
+class route_metrics {
+public:
+  route_metrics(metrics& registry, const std::string& site, const std::string& route);
+
+  /// @param status below 200 counts as 1xx and so on
+  void answered(uint16_t status, double seconds) const {
+    by_class_[status / 100 < 6 ? status / 100 : 0]->add();
+    seconds_->observe(seconds);
+  }
+
+private:
+  std::array<counter*, 6> by_class_{}; // [0]: ended without a status
+  histogram* seconds_;
+};
+
+/// The outcomes of one actor route.
+class actor_metrics {
+public:
+  actor_metrics(metrics& registry, const std::string& route);
+
+  void ended(actor_outcome outcome) const { by_outcome_[static_cast<size_t>(outcome)]->add(); }
+
+private:
+  std::array<counter*, actor_outcome_count> by_outcome_{};
+};
+
+} // namespace caf_app::http

@@ -1,0 +1,93 @@
+// The web tier of a node: binds its addresses, builds the snapshots that connections work with, and
+// describes its part of the supervision tree:
+//
+//   <id> -> listener -> <node>:<port> -> loop-<i> (listener_actor) -> conn-<n> (connection_actor)
+//
+// Reload is all or nothing: whatever can fail is done before the first loop sees the new snapshot.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <caf/expected.hpp>
+
+#include "actors/http/loop_context.hpp"
+#include "caf_app/loop/event_loop.hpp"
+#include "caf_app/loop/listen_socket.hpp"
+#include "caf_app/registry/registry.hpp"
+#include "caf_app/supervision/supervisor.hpp"
+
+namespace caf_app::http {
+
+struct http_service_options {
+  std::string id = "http";     ///< of its supervisor
+  std::string parent = "root"; ///< path of the supervisor above
+  std::string node;            ///< name of the node, part of the listeners' ids
+  http_config_ptr config;
+  std::vector<listen_socket_ptr> sockets; ///< bound already, beside those of the configuration
+  std::vector<event_loop*> loops;         ///< at least one; the first `config->loops` are used
+  std::shared_ptr<const registry> names;
+  std::shared_ptr<supervision_tree> tree;
+  metrics_ptr books;
+  logger_ptr log;
+  std::vector<extra_route> extras; ///< beside the test hooks, which the configuration decides on
+  port_sharing sharing = port_sharing::exclusive;
+};
+
+class http_service {
+public:
+  /// Binds all addresses. @returns errc::start_failed or errc::invalid_config
+  static caf::expected<std::shared_ptr<http_service>> make(http_service_options options);
+
+  /// The supervisor of the web tier.
+  child_spec spec();
+
+  /// Swaps sites, routes and limits; binds new addresses, drains those that left. Any thread but a
+  /// loop's.
+  /// @returns an error if the old configuration stays: errc::invalid_config or errc::start_failed
+  caf::error reload(caf::actor_system& system, http_config_ptr config);
+
+  /// Stops accepting and lets connections finish. Any thread.
+  void drain(caf::actor_system& system);
+
+  /// @returns whether all listeners have left their ports and no connection is open
+  bool drained() const;
+
+  /// @returns open connections
+  size_t connections() const;
+
+  /// The bound addresses, as "127.0.0.1:8080".
+  std::vector<std::string> addresses() const;
+
+private:
+  struct listener {
+    std::string id;
+    std::vector<listen_socket_ptr> sockets; // one per loop
+    std::vector<std::shared_ptr<listener_state>> states;
+  };
+
+  explicit http_service(http_service_options options);
+
+  caf::expected<site_table_ptr> make_table(http_config_ptr config) const;
+  caf::expected<std::unique_ptr<route_handler>> make_handler(const http_config& config,
+                                                             const route_entry& entry) const;
+  caf::expected<std::shared_ptr<listener>> bind(const host_port& where, int backlog,
+                                                port_sharing sharing) const;
+  std::shared_ptr<listener> adopt(listen_socket_ptr socket) const;
+  child_spec listener_spec(const std::shared_ptr<listener>& which) const;
+  void drain(caf::actor_system& system, const listener& which) const;
+  std::string keeper_path() const;
+
+  http_service_options options_;
+  std::shared_ptr<const http_metrics> counters_;
+  std::vector<std::shared_ptr<loop_context>> contexts_; // one per loop
+
+  mutable std::mutex mutex_; // guards what a reload changes
+  http_config_ptr config_;
+  std::map<std::string, std::shared_ptr<listener>> listeners_; // by address
+};
+
+} // namespace caf_app::http

@@ -1,0 +1,115 @@
+#include "actors/http/listener_actor.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "actors/http/connection_actor.hpp"
+
+namespace caf_app::http {
+
+namespace {
+
+constexpr std::chrono::milliseconds tick_period{100};
+constexpr std::chrono::seconds leave_min{2};   // half-open handshakes may need a second SYN-ACK
+constexpr std::chrono::seconds leave_quiet{1}; // nobody new for that long: the port can be left
+constexpr std::chrono::seconds leave_max{5}; // clients that keep coming have to find somebody else
+
+} // namespace
+
+listener_actor::listener_actor(caf::actor_config& cfg, event_loop* loop, supervisor_options options,
+                               listen_socket_ptr socket, std::shared_ptr<loop_context> context,
+                               std::shared_ptr<listener_state> state)
+    : super(cfg, loop, std::move(options)), socket_(std::move(socket)),
+      context_(std::move(context)), state_(std::move(state)),
+      accepted_(
+          context_->counters->registry.counter("caf_http_accepted_total", "Accepted connections.",
+                                               {{"listener", to_string(socket_->address())}})),
+      tick_([this] { on_tick(); }) {}
+
+caf::behavior listener_actor::make_behavior() {
+  acceptor_ = acceptor::open(*loop(), socket_, *this);
+  last_accept_ = context_->now;
+  loop()->timers().arm(tick_, context_->now + tick_period);
+  caf::message_handler own{[this](drain_listener) { drain(); }};
+  return own.or_else(super::make_behavior());
+}
+
+void listener_actor::on_exit() {
+  tick_.cancel();
+  if (acceptor_)
+    std::exchange(acceptor_, nullptr)->close();
+  super::on_exit();
+}
+
+bool listener_actor::refuses(const socket_address& peer) const {
+  const auto max = context_->table->limits().max_per_ip;
+  if (max == 0)
+    return false;
+  const auto i = context_->per_address.find(host_of(peer));
+  return i != context_->per_address.end() && i->second >= max;
+}
+
+void listener_actor::on_accept(int fd, const socket_address& peer) {
+  if (refuses(peer)) {
+    context_->counters->rejected(fault::per_ip);
+    ::close(fd);
+    return;
+  }
+  accepted_.add();
+  last_accept_ = context_->now;
+  auto connection = spawn_on<connection_actor>(system(), loop(), context_, state_, fd, peer);
+  adopt("conn-" + std::to_string(++connections_), std::move(connection));
+  if (context_->connections >= context_->table->limits().max_connections) {
+    context_->counters->pauses_limit.add();
+    acceptor_->pause();
+  }
+}
+
+void listener_actor::on_accept_paused(int error) {
+  context_->counters->pauses_descriptors.add();
+  context_->log->warning(speaker_of(this), "accepting pauses: no descriptors left",
+                         {{"error", std::strerror(error)}});
+}
+
+void listener_actor::on_accept_exception() {
+  eq_impl(caf::make_message_id(), nullptr, loop(),
+          caf::exit_msg{address(), caf::make_error(errc::handler_failed)});
+}
+
+void listener_actor::drain() {
+  if (leaving_since_ != steady::time_point::max())
+    return;
+  leaving_since_ = context_->now;
+  state_->draining = true;
+  for (auto* client : state_->clients)
+    client->drain();
+}
+
+// Looks after what no event tells: room for connections again, and the end of leaving.
+void listener_actor::on_tick() {
+  loop()->timers().arm(tick_, context_->now + tick_period);
+  const auto& limits = context_->table->limits();
+  if (leaving_since_ == steady::time_point::max()) {
+    if (acceptor_->paused() && context_->connections < limits.max_connections)
+      acceptor_->resume();
+    return;
+  }
+  const auto leaving_for = context_->now - leaving_since_;
+  const auto quiet = context_->now - last_accept_ >= leave_quiet;
+  if (acceptor_ && leaving_for >= leave_min && (quiet || leaving_for >= leave_max))
+    leave_port();
+  if (!acceptor_ && (state_->clients.empty() || leaving_for >= limits.drain_deadline))
+    eq_impl(caf::make_message_id(), nullptr, loop(),
+            caf::exit_msg{address(), caf::exit_reason::user_shutdown});
+}
+
+void listener_actor::leave_port() {
+  acceptor_->drain_queue();
+  std::exchange(acceptor_, nullptr)->close();
+  socket_.reset();
+  state_->left = true;
+}
+
+} // namespace caf_app::http

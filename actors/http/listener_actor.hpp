@@ -1,0 +1,63 @@
+// Accepts the connections of one listening socket on one loop and supervises them: each becomes a
+// connection_actor, a temporary child. Killing it closes its connections; the socket itself
+// outlives it, so a restarted listener finds the clients that queued meanwhile.
+//
+//   accepting -> leaving (drain: accepts at least 2 s, until 1 s passed without a connection)
+//             -> left (finishes its connections) -> ended, normally
+#pragma once
+
+#include <memory>
+
+#include "actors/http/loop_context.hpp"
+#include "caf_app/loop/acceptor.hpp"
+#include "caf_app/loop/loop_actor.hpp"
+#include "caf_app/supervision/supervisor.hpp"
+
+namespace caf_app::http {
+
+/// Tells a listener to take no more connections and its connections to finish. Not answered.
+struct drain_listener {
+  uint8_t unused = 0;
+};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, drain_listener& x) {
+  return f(caf::meta::type_name("drain_listener"), x.unused);
+}
+
+class listener_actor final : public basic_supervisor<loop_actor<>>, private accept_owner {
+public:
+  using super = basic_supervisor<loop_actor<>>;
+
+  listener_actor(caf::actor_config& cfg, event_loop* loop, supervisor_options options,
+                 listen_socket_ptr socket, std::shared_ptr<loop_context> context,
+                 std::shared_ptr<listener_state> state);
+
+  const char* name() const override { return "http.listener"; }
+  void on_exit() override;
+
+protected:
+  caf::behavior make_behavior() override;
+
+private:
+  void on_accept(int fd, const socket_address& peer) override;
+  void on_accept_paused(int error) override;
+  void on_accept_exception() override;
+
+  bool refuses(const socket_address& peer) const;
+  void drain();
+  void on_tick();
+  void leave_port();
+
+  listen_socket_ptr socket_;
+  std::shared_ptr<loop_context> context_;
+  std::shared_ptr<listener_state> state_;
+  counter& accepted_;
+  acceptor* acceptor_ = nullptr;
+  wheel_timer tick_;
+  uint64_t connections_ = 0; // accepted so far
+  steady::time_point leaving_since_ = steady::time_point::max();
+  steady::time_point last_accept_;
+};
+
+} // namespace caf_app::http

@@ -1,0 +1,44 @@
+#include "actors/http/loop_context.hpp"
+
+namespace caf_app::http {
+
+namespace {
+
+constexpr size_t parsers_in_stock_max = 64; // as many as one pass of the loop may need
+
+} // namespace
+
+std::string_view loop_context::date() {
+  if (now >= date_until_) {
+    using namespace std::chrono;
+    const auto since_epoch = wall_now().time_since_epoch();
+    const auto second = floor<seconds>(since_epoch);
+    date_ = format_http_date(second.count());
+    date_until_ = now + duration_cast<steady::duration>(second + seconds{1} - since_epoch);
+  }
+  return to_string_view(date_);
+}
+
+std::unique_ptr<h1_request_parser> loop_context::take_parser() {
+  if (parsers_of_ != table.get()) {
+    parsers_.clear();
+    parsers_of_ = table.get();
+  }
+  if (parsers_.empty()) {
+    const auto& limits = table->limits();
+    return std::make_unique<h1_request_parser>(
+        h1_limits{limits.max_header_bytes, limits.max_headers, limits.max_target});
+  }
+  auto parser = std::move(parsers_.back());
+  parsers_.pop_back();
+  return parser;
+}
+
+void loop_context::give_parser(std::unique_ptr<h1_request_parser> parser) {
+  if (parsers_of_ != table.get() || parsers_.size() >= parsers_in_stock_max)
+    return;
+  parser->reset();
+  parsers_.push_back(std::move(parser));
+}
+
+} // namespace caf_app::http

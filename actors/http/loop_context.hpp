@@ -1,0 +1,85 @@
+// What the connections of one loop share. Touched on that loop only, so nothing here is locked: a
+// reload replaces `table` by a job on the loop. Also lends out what an idle connection does not
+// need: parsers and output buffers.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "actors/http/h1_request.hpp"
+#include "actors/http/http_date.hpp"
+#include "actors/http/http_metrics.hpp"
+#include "actors/http/site_table.hpp"
+#include "caf_app/base/log.hpp"
+#include "caf_app/base/time.hpp"
+
+namespace caf_app::http {
+
+/// Takes finished lines of the access log off the loop.
+class access_log_sink {
+public:
+  virtual ~access_log_sink() = default;
+  virtual void write(std::string line) = 0;
+};
+
+/// A connection as its listener knows it.
+class listener_client {
+public:
+  /// The current response is the last one.
+  virtual void drain() = 0;
+
+protected:
+  ~listener_client() = default;
+};
+
+/// What a listener of one loop shares with its connections.
+struct listener_state {
+  bool draining = false; ///< every response announces the end of its connection
+  std::unordered_set<listener_client*> clients;
+  std::atomic<bool> left{false}; ///< no longer accepts; any thread
+};
+
+struct loop_context {
+  /// @param loop number of the loop, so that exchange ids are unique within the node
+  /// @param now the time of the loop's current pass; outlives this
+  loop_context(site_table_ptr sites, std::shared_ptr<const http_metrics> counters, logger_ptr log,
+               size_t loop, const steady::time_point& now)
+      : table(std::move(sites)), counters(std::move(counters)), log(std::move(log)), now(now),
+        last_exchange_id_(uint64_t{loop} << 48) {}
+
+  site_table_ptr table;
+  std::shared_ptr<const http_metrics> counters;
+  logger_ptr log;
+  std::shared_ptr<access_log_sink> access_log; ///< null: off
+
+  std::atomic<size_t> connections{0}; ///< open ones of this loop; written on the loop only
+  std::unordered_map<std::string, size_t> per_address; ///< kept if max_per_ip is set
+
+  const steady::time_point& now;
+  std::string output;       ///< scratch: empty between two callbacks
+  std::string path_scratch; ///< backs normalised paths during a callback
+
+  uint64_t next_exchange_id() noexcept { return ++last_exchange_id_; }
+
+  /// The Date field for `now`; rendered once per second.
+  std::string_view date();
+
+  /// A parser that is reset; give it back when the connection becomes idle.
+  std::unique_ptr<h1_request_parser> take_parser();
+  void give_parser(std::unique_ptr<h1_request_parser> parser);
+
+private:
+  uint64_t last_exchange_id_;
+  http_date date_{};
+  steady::time_point date_until_{};
+  std::vector<std::unique_ptr<h1_request_parser>> parsers_;
+  const site_table* parsers_of_ = nullptr; // whose limits the parsers in stock have
+};
+
+} // namespace caf_app::http

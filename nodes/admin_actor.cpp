@@ -1,0 +1,268 @@
+#include "nodes/admin_actor.hpp"
+
+#include <boost/json.hpp>
+
+#include <caf/send.hpp>
+
+#include "caf_app/base/time.hpp"
+#include "caf_app/base/units.hpp"
+#include "caf_app/messages/http.hpp"
+#include "caf_app/messages/json.hpp"
+
+namespace caf_app {
+
+namespace json = boost::json;
+
+namespace {
+
+using reply = caf::typed_response_promise<http_response>;
+using services_ptr = std::shared_ptr<const admin_services>;
+
+constexpr std::chrono::seconds watch_time{
+    25}; // below every timeout on the way; the client asks again
+constexpr std::chrono::seconds ask_time_default{5};
+constexpr std::chrono::minutes ask_time_max{1};
+
+http_response text_reply(uint16_t status, std::string type, std::string body) {
+  return {status, {{"content-type", std::move(type)}}, std::move(body)};
+}
+
+http_response json_text(uint16_t status, std::string body) {
+  return text_reply(status, "application/json", std::move(body));
+}
+
+http_response ok(const json::value& value) { return json_text(200, json::serialize(value)); }
+
+http_response refusal(uint16_t status, const std::string& text, std::string_view code) {
+  return json_text(status, error_json(text, code));
+}
+
+/// Status of an error that an asked actor, or the way to it, gave.
+http_response failure(const caf::error& why) {
+  switch (code_of(why)) {
+    case errc::not_found: return refusal(404, describe(why), "not_found");
+    case errc::invalid_argument: return refusal(400, describe(why), "invalid_argument");
+    case errc::timed_out: return refusal(504, describe(why), "timed_out");
+    case errc::noproc: return refusal(503, describe(why), "noproc");
+    default: return refusal(409, describe(why), "failed");
+  }
+}
+
+std::string_view field_of(const http_request& request, std::string_view name) {
+  for (const auto& line : request.fields)
+    if (line.name == name)
+      return line.value;
+  return {};
+}
+
+/// The members of a command's body.
+struct command {
+  std::string name;
+  std::string body; ///< JSON text for the actor
+  uint64_t actor = 0;
+  std::chrono::milliseconds timeout = ask_time_default;
+};
+
+caf::expected<command> command_of(const std::string& text) {
+  json::error_code failed;
+  const auto value = json::parse(text.empty() ? "{}" : text, failed);
+  if (failed || !value.is_object())
+    return caf::make_error(errc::invalid_argument, "the body has to be a JSON object");
+  command result;
+  for (const auto& [key, member] : value.as_object()) {
+    if (key == "name" && member.is_string()) {
+      result.name = member.as_string();
+    } else if (key == "body") {
+      result.body = json::serialize(member);
+    } else if (key == "actor" && member.is_int64() && member.as_int64() >= 0) {
+      result.actor = static_cast<uint64_t>(member.as_int64());
+    } else if (key == "timeout" && member.is_string()) {
+      auto timeout = parse_duration(std::string{member.as_string()});
+      if (!timeout)
+        return std::move(timeout.error());
+      result.timeout = std::min<std::chrono::milliseconds>(*timeout, ask_time_max);
+    } else {
+      return caf::make_error(errc::invalid_argument,
+                             "member \"" + std::string{key} + "\" is unknown or has a wrong type");
+    }
+  }
+  return result;
+}
+
+caf::error no_such_name(const std::string& name) {
+  return caf::make_error(errc::not_found, "nobody holds the name \"" + name + "\"");
+}
+
+/// The interface, one function per command.
+class admin {
+public:
+  admin(app_actor* self, services_ptr services) : self_(self), services_(std::move(services)) {}
+
+  caf::result<http_response> handle(const http_request& request) const {
+    if (request.path == "/healthz")
+      return text_reply(200, "text/plain", "ok\n");
+    if (request.path == "/readyz")
+      return readiness();
+    if (!allowed(request))
+      return refusal(401, "a token is needed: Authorization: Bearer ...", "unauthorized");
+    if (request.method == "GET" || request.method == "HEAD")
+      return query(request.path);
+    if (!field_of(request, "content-type").starts_with("application/json"))
+      return refusal(415, "commands are JSON: Content-Type: application/json", "media_type");
+    auto parsed = command_of(request.body);
+    if (!parsed)
+      return failure(parsed.error());
+    return run(request.path, *parsed);
+  }
+
+private:
+  bool allowed(const http_request& request) const {
+    return services_->token.empty() || request.peer.starts_with("unix:") ||
+           field_of(request, "authorization") == "Bearer " + services_->token;
+  }
+
+  http_response readiness() const {
+    const auto serving = services_->status().state == "serving";
+    return text_reply(serving ? 200 : 503, "text/plain", serving ? "ready\n" : "draining\n");
+  }
+
+  http_response query(const std::string& path) const {
+    const auto now = steady_now();
+    if (path == "/metrics")
+      return text_reply(200, "text/plain; version=0.0.4; charset=utf-8",
+                        services_->books->exposition());
+    if (path == "/v1/status")
+      return ok(to_json(services_->status()));
+    if (path == "/v1/nodes")
+      return ok(json::array{to_json(services_->status())});
+    if (path == "/v1/names")
+      return ok(to_json(services_->names->names("", now)));
+    if (path == "/v1/groups")
+      return ok(to_json(services_->names->groups("")));
+    if (path == "/v1/tree" || path == "/v1/actors")
+      return ok(to_json(services_->tree->list(), now));
+    return refusal(404, "nothing is at " + path, "not_found");
+  }
+
+  caf::result<http_response> run(const std::string& path, const command& what) const {
+    if (path == "/v1/ask")
+      return ask(what);
+    if (path == "/v1/send")
+      return send(what);
+    if (path == "/v1/publish")
+      return publish(what);
+    if (path == "/v1/watch")
+      return watch(what);
+    if (path == "/v1/kill")
+      return kill(what);
+    if (path == "/v1/drain") {
+      services_->drain();
+      return ok({{"draining", true}});
+    }
+    if (path == "/v1/reload") {
+      if (auto err = services_->reload())
+        return refusal(409, describe(err), "invalid_config");
+      return ok({{"reloaded", true}});
+    }
+    return refusal(404, "nothing is at " + path, "not_found");
+  }
+
+  caf::result<http_response> ask(const command& what) const {
+    auto request = request_of(what.body);
+    if (!request)
+      return failure(request.error());
+    const auto target = services_->names->where_is(what.name);
+    if (!target)
+      return failure(no_such_name(what.name));
+    auto promise = self_->make_response_promise<reply>();
+    self_->ask(target, what.timeout, std::move(*request))
+        .then([promise](json_reply& x) mutable { promise.deliver(json_text(200, x.value)); },
+              [promise](caf::error& why) mutable { promise.deliver(failure(why)); });
+    return promise;
+  }
+
+  http_response send(const command& what) const {
+    auto request = request_of(what.body);
+    if (!request)
+      return failure(request.error());
+    const auto target = services_->names->where_is(what.name);
+    if (!target)
+      return failure(no_such_name(what.name));
+    caf::anon_send(target, std::move(*request));
+    return ok({{"sent", true}});
+  }
+
+  http_response publish(const command& what) const {
+    auto request = request_of(what.body);
+    if (!request)
+      return failure(request.error());
+    const auto count = services_->names->publish(what.name, caf::make_message(std::move(*request)),
+                                                 self_->context());
+    return ok({{"members", count}});
+  }
+
+  caf::result<http_response> watch(const command& what) const {
+    const auto target = services_->names->where_is(what.name);
+    if (!target && what.actor == 0)
+      return failure(no_such_name(what.name));
+    if (!target)
+      return ok(
+          {{"event", "down"}, {"actor", what.actor}, {"reason", describe(why_unusable(nullptr))}});
+    if (what.actor != 0 && target->id() != what.actor)
+      return ok({{"event", "changed"}, {"actor", target->id()}});
+    if (what.actor == 0)
+      return ok({{"event", "watching"}, {"actor", target->id()}});
+    auto promise = self_->make_response_promise<reply>();
+    const auto id = target->id();
+    const auto ref = self_->watch(target, [promise, id](const down& x) mutable {
+      promise.deliver(ok({{"event", "down"},
+                          {"actor", id},
+                          {"reason", x.reason ? describe(x.reason) : "normal"}}));
+    });
+    self_->delayed_send(self_, watch_time, ref);
+    timeouts_->emplace(ref, [promise, id]() mutable {
+      if (promise.pending())
+        promise.deliver(ok({{"event", "none"}, {"actor", id}}));
+    });
+    return promise;
+  }
+
+public:
+  void on_watch_timeout(uint64_t ref) const {
+    const auto found = timeouts_->find(ref);
+    if (found == timeouts_->end())
+      return;
+    self_->unwatch(ref);
+    found->second();
+    timeouts_->erase(found);
+  }
+
+private:
+  http_response kill(const command& what) const {
+    auto target = services_->names->where_is(what.name);
+    for (const auto& path : {what.name, "root/" + what.name})
+      if (!target)
+        if (const auto entry = services_->tree->find(path))
+          target = caf::actor_cast<caf::actor>(entry->address);
+    if (!target)
+      return failure(caf::make_error(errc::not_found, "neither a name nor a path of the tree: \"" +
+                                                          what.name + "\""));
+    caf::anon_send_exit(target, caf::exit_reason::kill);
+    return ok({{"killed", target->id()}});
+  }
+
+  app_actor* self_;
+  services_ptr services_;
+  std::shared_ptr<std::unordered_map<uint64_t, std::function<void()>>> timeouts_ =
+      std::make_shared<std::unordered_map<uint64_t, std::function<void()>>>();
+};
+
+} // namespace
+
+caf::behavior admin_actor(app_actor* self, std::shared_ptr<const admin_services> services) {
+  const admin face{self, std::move(services)};
+  return {[face](const http_request& request) { return face.handle(request); },
+          [face](uint64_t watch) { face.on_watch_timeout(watch); }, [](const http_cancel&) {}};
+}
+
+} // namespace caf_app

@@ -1,0 +1,35 @@
+// The admin interface of a node as an actor with an HTTP face. The control socket, the admin
+// listener and caf-ctl all end here:
+//
+//   GET  /metrics /healthz /readyz /v1/status /v1/nodes /v1/names /v1/groups /v1/tree /v1/actors
+//   POST /v1/ask /v1/send /v1/publish /v1/watch /v1/kill /v1/drain /v1/reload   (JSON in and out)
+//
+// Over the control socket, whose file only its owner may open, everything is allowed. Over TCP a
+// token is asked for if there is one; without one only loopback addresses are listened at.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "caf_app/base/metrics.hpp"
+#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/registry.hpp"
+#include "caf_app/supervision/supervision_tree.hpp"
+#include "nodes/admin_json.hpp"
+
+namespace caf_app {
+
+struct admin_services {
+  std::shared_ptr<registry> names;
+  std::shared_ptr<supervision_tree> tree;
+  metrics_ptr books;
+  std::string token; ///< empty: none is asked for
+  std::function<node_status()> status;
+  std::function<caf::error()> reload;
+  std::function<void()> drain;
+};
+
+caf::behavior admin_actor(app_actor* self, std::shared_ptr<const admin_services> services);
+
+} // namespace caf_app

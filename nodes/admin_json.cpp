@@ -1,0 +1,79 @@
+#include "nodes/admin_json.hpp"
+
+#include <boost/json.hpp>
+
+#include "caf_app/base/error.hpp"
+
+namespace caf_app {
+
+namespace json = boost::json;
+
+json::value to_json(const node_status& status) {
+  json::array loops;
+  for (const auto& loop : status.loops)
+    loops.push_back(
+        {{"busy",
+          loop.age.count() > 0 ? 1.0 - to_seconds(loop.waited) / to_seconds(loop.age) : 0.0},
+         {"lag_ms", to_seconds(loop.lag_recent) * 1000},
+         {"sockets", loop.sockets}});
+  return {{"node", status.node},
+          {"state", status.state},
+          {"roles", json::value_from(status.roles)},
+          {"addresses", json::value_from(status.addresses)},
+          {"pid", status.pid},
+          {"uptime_ms", status.uptime_ms},
+          {"connections", status.connections},
+          {"actors", status.actors},
+          {"loops", std::move(loops)}};
+}
+
+json::value to_json(const std::vector<name_info>& names) {
+  json::array result;
+  for (const auto& entry : names)
+    result.push_back({{"name", entry.name}, {"actor", entry.holder}, {"held_ms", entry.held_ms}});
+  return result;
+}
+
+json::value to_json(const std::vector<group_info>& groups) {
+  json::array result;
+  for (const auto& entry : groups)
+    result.push_back({{"group", entry.group}, {"members", json::value_from(entry.members)}});
+  return result;
+}
+
+json::value to_json(const std::vector<tree_entry>& entries, steady::time_point now) {
+  using std::chrono::duration_cast;
+  using std::chrono::milliseconds;
+  json::array result;
+  for (const auto& entry : entries) {
+    const auto age = entry.actor_id == 0 ? steady::duration{} : now - entry.started_at;
+    result.push_back({{"path", entry.path},
+                      {"kind", to_string(entry.kind)},
+                      {"state", to_string(entry.state)},
+                      {"actor", entry.actor_id},
+                      {"restarts", entry.restarts},
+                      {"uptime_ms", duration_cast<milliseconds>(age).count()},
+                      {"last_end", entry.last_end}});
+  }
+  return result;
+}
+
+std::string error_json(const std::string& text, std::string_view code) {
+  return json::serialize(json::object{{"error", text}, {"code", code}});
+}
+
+caf::expected<json_request> request_of(const std::string& text) {
+  json::error_code failed;
+  const auto value = json::parse(text, failed);
+  if (failed)
+    return caf::make_error(errc::invalid_argument, "this is no JSON: " + failed.message());
+  if (const auto* object = value.if_object())
+    if (const auto* method = object->if_contains("method"); method && method->is_string()) {
+      const auto* params = object->if_contains("params");
+      return json_request{std::string{method->as_string()},
+                          params ? json::serialize(*params) : "null"};
+    }
+  return json_request{"call", json::serialize(value)};
+}
+
+} // namespace caf_app

@@ -1,0 +1,58 @@
+// caf-node: runs one node of a cluster file in the foreground.
+//
+// Exit status: 0 after a clean stop, 1 if the start failed or the stop was not clean, 2 on a bad
+// command line or configuration.
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "nodes/node.hpp"
+
+namespace {
+
+int refuse(const caf::error& why) {
+  std::cerr << "caf-node: " << caf_app::describe(why) << std::endl;
+  return caf_app::code_of(why) == caf_app::errc::invalid_config ? 2 : 1;
+}
+
+int run(const caf_app::node_options& options, bool check_only) {
+  auto config = caf_app::read_node_config(options.config_file, options.overrides, options.name);
+  if (!config)
+    return refuse(config.error());
+  if (check_only) {
+    std::cout << "ok " << options.config_file.string() << std::endl;
+    return 0;
+  }
+  auto node = caf_app::node::start(options, std::move(*config));
+  if (!node)
+    return refuse(node.error());
+  std::cout << "ready " << options.name;
+  for (const auto& address : (*node)->addresses())
+    std::cout << ' ' << address;
+  std::cout << std::endl;
+  return (*node)->run();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  caf_app::block_signals(); // before any thread exists
+  caf_app::node_options options;
+  bool check_only = false;
+  CLI::App cli{"Runs one node of a cluster file in the foreground; logs go to stderr."};
+  cli.add_option("--config", options.config_file, "cluster file (TOML)")->required();
+  cli.add_option("--name", options.name, "name of the [[node]] to run");
+  cli.add_option("--set", options.overrides,
+                 "overrides a key of the file, for example http.loops=2")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  cli.add_flag("--check", check_only, "validates the file and exits");
+  try {
+    cli.parse(argc, argv);
+    if (options.name.empty() && !check_only)
+      throw CLI::RequiredError("--name");
+  } catch (const CLI::ParseError& error) {
+    return cli.exit(error) == 0 ? 0 : 2;
+  }
+  return run(options, check_only);
+}

@@ -1,0 +1,232 @@
+#include "nodes/node.hpp"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <caf/actor_registry.hpp>
+
+#include "actors/http/actor_handler.hpp"
+#include "caf_app/base/time.hpp"
+#include "caf_app/registry/registry_actor.hpp"
+#include "caf_app/supervision/supervisor.hpp"
+#include "nodes/admin_actor.hpp"
+#include "nodes/demo_actors.hpp"
+#include "nodes/named_child.hpp"
+
+namespace caf_app {
+
+namespace {
+
+constexpr int control_backlog = 64;
+
+const log_speaker speaker{"node", 0};
+
+/// Connections and files need descriptors: take what the hard limit allows. @returns the limit
+size_t raise_descriptor_limit() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur;
+}
+
+/// The folder of a node, private to its user.
+caf::error make_folder(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (!failed && ::chmod(folder.c_str(), S_IRWXU) != 0)
+    failed.assign(errno, std::generic_category());
+  if (failed)
+    return caf::make_error(errc::start_failed,
+                           "data folder " + folder.string() + ": " + failed.message());
+  return caf::none;
+}
+
+std::string admin_name(const std::string& node) { return "admin." + node; }
+
+} // namespace
+
+node::node(node_options options, node_config_ptr config)
+    : options_(std::move(options)), config_(std::move(config)), started_(steady_now()) {
+  log_options log;
+  log.format = config_->cluster.log.format;
+  log.level = config_->cluster.log.level;
+  log.node = options_.name;
+  app_options app_opts;
+  app_opts.loops = config_->http->loops;
+  app_opts.pin_loops = config_->http->pin;
+  app_opts.shutdown = config_->cluster.shutdown;
+  app_opts.log = make_logger(std::move(log));
+  app_opts.books = std::make_shared<metrics>();
+  app_ = std::make_unique<app>(std::move(app_opts));
+}
+
+caf::expected<std::unique_ptr<node>> node::start(node_options options, node_config_ptr config) {
+  std::unique_ptr<node> result{new node(std::move(options), std::move(config))};
+  auto& self = *result;
+  auto& names = self.app_->names();
+  self.children_.push_back(named_child(names, "registry", [names](caf::actor_system& system) {
+    return caf::actor{system.spawn(registry_actor, names)};
+  }));
+  if (auto err = self.start_web())
+    return err;
+  if (auto err = self.start_admin())
+    return err;
+  self.add_phases();
+  self.app_->on_reload([&self] {
+    if (auto err = self.reload())
+      self.app_->log()->error(speaker, "reload refused, the old configuration stays",
+                              {{"reason", describe(err)}});
+  });
+  self.app_->start(std::move(self.children_));
+  return result;
+}
+
+http::http_service_options node::service_options(std::string id) const {
+  http::http_service_options result;
+  result.id = std::move(id);
+  result.node = options_.name;
+  result.loops = app_->loops();
+  result.names = app_->names();
+  result.tree = app_->tree();
+  result.books = app_->books();
+  result.log = app_->log();
+  return result;
+}
+
+caf::error node::start_web() {
+  const auto descriptors = raise_descriptor_limit();
+  const auto& roles = *config_->node;
+  if (roles.has(node_role::demo))
+    children_.push_back(demo::demo_supervisor(app_->names(), app_->loops().front()));
+  if (!roles.has(node_role::http))
+    return caf::none;
+  auto config = config_->http;
+  if (config->limits.max_connections > descriptors / 2) {
+    auto lowered = std::make_shared<http::http_config>(*config);
+    lowered->limits.max_connections = descriptors / 2;
+    app_->log()->warning(speaker, "max_connections lowered to half of RLIMIT_NOFILE",
+                         {{"max_connections", lowered->limits.max_connections}});
+    config = std::move(lowered);
+  }
+  auto options = service_options("http");
+  options.config = std::move(config);
+  auto web = http::http_service::make(std::move(options));
+  if (!web)
+    return std::move(web.error());
+  web_ = std::move(*web);
+  children_.push_back(web_->spec());
+  return caf::none;
+}
+
+caf::error node::start_admin() {
+  const auto folder = config_->cluster.node_dir(options_.name);
+  if (auto err = make_folder(folder))
+    return err;
+  const auto control = parse_socket_address("unix:" + (folder / "control.sock").string());
+  if (!control)
+    return std::move(control.error());
+  auto socket = listen_unix(*control, control_backlog);
+  if (!socket)
+    return std::move(socket.error());
+
+  auto config = std::make_shared<http::http_config>();
+  config->server = "";
+  http::http_site site;
+  site.host = {"*"};
+  if (config_->node->admin) {
+    config->listen = {*config_->node->admin};
+    if (config_->cluster.admin.token
+            .empty()) // a page of another origin must not reach us by a name
+      site.host = {config_->node->admin->host, "localhost"};
+  }
+  config->site.push_back(std::move(site));
+  http::resolve_limits(*config);
+
+  http::http_route route;
+  route.path = "/";
+  route.name = "admin";
+  route.kind = http::route_kind::actor;
+  route.actor = {admin_name(options_.name), http::actor_face::http};
+  route.methods = {"GET", "POST"};
+  auto options = service_options("listeners");
+  options.parent = "root/admin";
+  options.config = std::move(config);
+  options.sockets = {std::move(*socket)};
+  options.extras.push_back({route, [this](const http::route_entry& entry) {
+                              return std::make_unique<http::actor_handler>(entry, app_->names(),
+                                                                           *app_->books());
+                            }});
+  auto admin = http::http_service::make(std::move(options));
+  if (!admin)
+    return std::move(admin.error());
+  admin_ = std::move(*admin);
+
+  auto services = std::make_shared<admin_services>();
+  services->names = app_->names();
+  services->tree = app_->tree();
+  services->books = app_->books();
+  services->token = config_->cluster.admin.token;
+  services->status = [this] { return status(); };
+  services->reload = [this] { return reload(); };
+  services->drain = [this] { app_->stop(); };
+  supervisor_options keeper;
+  keeper.children.push_back(
+      named_child(app_->names(), admin_name(options_.name), [services](caf::actor_system& system) {
+        return system.spawn(admin_actor, std::shared_ptr<const admin_services>{services});
+      }));
+  keeper.children.push_back(admin_->spec());
+  children_.push_back(supervisor_child("admin", std::move(keeper), std::chrono::seconds{5}));
+  return caf::none;
+}
+
+node_status node::status() const {
+  node_status result;
+  result.node = options_.name;
+  result.state = app_->stopping() ? "draining" : "serving";
+  for (const auto role : config_->node->roles)
+    result.roles.push_back(to_string(role));
+  result.addresses = addresses();
+  result.pid = ::getpid();
+  result.uptime_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(steady_now() - started_).count();
+  result.connections = web_ ? web_->connections() : 0;
+  result.actors = app_->system().registry().running();
+  for (const auto* loop : app_->loops())
+    result.loops.push_back(loop->stats());
+  return result;
+}
+
+caf::error node::reload() {
+  auto config = read_node_config(options_.config_file, options_.overrides, options_.name);
+  if (!config)
+    return std::move(config.error());
+  if (web_)
+    if (auto err = web_->reload(app_->system(), (*config)->http))
+      return err;
+  app_->log()->info(speaker, "configuration reloaded");
+  return caf::none;
+}
+
+void node::add_phases() {
+  if (!web_)
+    return;
+  app_->add_phase({"draining connections", config_->http->limits.drain_deadline,
+                   [this] { web_->drain(app_->system()); }, [this] { return web_->drained(); }});
+}
+
+std::vector<std::string> node::addresses() const {
+  auto result = web_ ? web_->addresses() : std::vector<std::string>{};
+  for (auto& address : admin_->addresses())
+    result.push_back(std::move(address));
+  return result;
+}
+
+} // namespace caf_app

@@ -1,0 +1,55 @@
+// One node, put together: the app with the parts that its roles ask for, its admin interface, and
+// the order in which they stop.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <caf/error.hpp>
+
+#include "actors/http/http_supervisor.hpp"
+#include "caf_app/app.hpp"
+#include "nodes/admin_json.hpp"
+#include "nodes/node_config.hpp"
+
+namespace caf_app {
+
+struct node_options {
+  std::filesystem::path config_file;
+  std::vector<std::string> overrides;
+  std::string name;
+};
+
+class node {
+public:
+  /// Binds, starts and registers everything. @returns errc::start_failed, errc::invalid_config
+  static caf::expected<std::unique_ptr<node>> start(node_options options, node_config_ptr config);
+
+  /// Where it serves: web addresses first, then the admin listener.
+  std::vector<std::string> addresses() const;
+
+  /// Serves until a signal or `caf-ctl drain`. @returns the exit code of the process
+  int run() { return app_->run(); }
+
+private:
+  node(node_options options, node_config_ptr config);
+
+  caf::error start_web();
+  caf::error start_admin();
+  caf::error reload();
+  node_status status() const;
+  http::http_service_options service_options(std::string id) const;
+  void add_phases();
+
+  node_options options_;
+  node_config_ptr config_;
+  std::unique_ptr<app> app_;
+  std::shared_ptr<http::http_service> web_; ///< null without role http
+  std::shared_ptr<http::http_service> admin_;
+  std::vector<child_spec> children_;
+  steady::time_point started_;
+};
+
+} // namespace caf_app

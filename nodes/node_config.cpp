@@ -1,0 +1,45 @@
+#include "nodes/node_config.hpp"
+
+#include <algorithm>
+
+#include "caf_app/base/config.hpp"
+#include "caf_app/base/error.hpp"
+
+namespace caf_app {
+
+namespace {
+
+std::string names_of(const std::vector<node_section>& nodes) {
+  std::string result;
+  for (const auto& node : nodes)
+    result += (result.empty() ? "" : ", ") + node.name;
+  return result.empty() ? "none" : result;
+}
+
+} // namespace
+
+caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& file,
+                                                const std::vector<std::string>& overrides,
+                                                const std::string& name) {
+  auto source = config_file::load(file, overrides);
+  if (!source)
+    return std::move(source.error());
+  auto result = std::make_shared<node_config>();
+  auto http = std::make_shared<http::http_config>();
+  read_cluster_config(*source, result->cluster);
+  source->read("http", http::http_config_rule(), *http);
+  if (auto err = source->finish())
+    return err;
+  http::resolve_limits(*http);
+  result->http = std::move(http);
+  if (name.empty())
+    return node_config_ptr{std::move(result)};
+  result->node = result->cluster.find_node(name);
+  if (!result->node)
+    return caf::make_error(errc::invalid_config,
+                           file.string() + ": no [[node]] is named \"" + name +
+                               "\"; the file has: " + names_of(result->cluster.nodes));
+  return node_config_ptr{std::move(result)};
+}
+
+} // namespace caf_app
