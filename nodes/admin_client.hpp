@@ -1,0 +1,42 @@
+// The client side of the admin interface: HTTP over a node's control socket or to an admin URL.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <caf/expected.hpp>
+
+namespace caf_app {
+
+struct admin_reply {
+  long status = 0;
+  std::string body;
+};
+
+class admin_client {
+public:
+  /// @param socket path of a control socket
+  static admin_client over_socket(std::string socket);
+
+  /// @param url for example "http://127.0.0.1:7901"
+  /// @param token sent as Authorization: Bearer; may be empty
+  static admin_client over_tcp(std::string url, std::string token);
+
+  /// @returns errc::io_failed if nobody answers
+  caf::expected<admin_reply> get(const std::string& path) const;
+  caf::expected<admin_reply> post(const std::string& path, const std::string& json) const;
+
+  /// The socket or URL, for messages.
+  const std::string& target() const noexcept { return socket_.empty() ? url_ : socket_; }
+
+private:
+  admin_client() = default;
+
+  caf::expected<admin_reply> call(const std::string& path, const std::string* json) const;
+
+  std::string socket_;
+  std::string url_;
+  std::string token_;
+};
+
+} // namespace caf_app

@@ -1,0 +1,100 @@
+// caf-ctl: looks at a node and steers it, over its control socket or an admin URL.
+//
+// Exit status: 0 ok, 1 the node said no, 2 usage or configuration, 3 unreachable.
+#include <unistd.h>
+
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "caf_app/base/error.hpp"
+#include "nodes/ctl_commands.hpp"
+#include "nodes/node_config.hpp"
+
+namespace {
+
+using namespace caf_app;
+
+struct target {
+  std::filesystem::path config;
+  std::string node;
+  std::string admin;
+  std::string token;
+};
+
+/// @returns errc::invalid_config if the file or the choice of a node is wrong
+caf::expected<admin_client> client_for(const target& where) {
+  if (!where.admin.empty())
+    return admin_client::over_tcp(where.admin, where.token);
+  auto config = read_node_config(where.config, {}, where.node);
+  if (!config)
+    return std::move(config.error());
+  const auto& cluster = (*config)->cluster;
+  if (where.node.empty() && cluster.nodes.size() != 1)
+    return caf::make_error(errc::invalid_config,
+                           where.config.string() + " has " + std::to_string(cluster.nodes.size())
+                               + " nodes: choose one with --node");
+  const auto& node = where.node.empty() ? cluster.nodes.front().name : where.node;
+  return admin_client::over_socket((cluster.node_dir(node) / "control.sock").string());
+}
+
+/// A command without arguments.
+void add_plain(CLI::App& cli, const char* name, const char* help) { cli.add_subcommand(name, help); }
+
+void add_message(CLI::App& cli, const char* name, const char* help, ctl_request& request,
+                 const char* who) {
+  auto* command = cli.add_subcommand(name, help);
+  command->add_option(who, request.name)->required();
+  command->add_option("JSON", request.body,
+                      "{\"method\", \"params\"}, or the params of method \"call\"");
+  if (request.command.empty() && std::string{name} == "ask")
+    command->add_option("--timeout", request.timeout, "for example 5s");
+}
+
+void add_named(CLI::App& cli, const char* name, const char* help, ctl_request& request) {
+  cli.add_subcommand(name, help)->add_option("NAME", request.name)->required();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  target where;
+  ctl_request request;
+  CLI::App cli{"Looks at a node and steers it."};
+  cli.add_option("--config", where.config, "cluster file; finds the control socket of the node");
+  cli.add_option("--node", where.node, "name of the node, if the file has several");
+  cli.add_option("--admin", where.admin, "URL of an admin listener, instead of --config");
+  cli.add_option("--token", where.token, "token of the admin listener");
+  cli.add_flag("--json", request.as_json, "machine-readable output");
+  cli.require_subcommand(1);
+  cli.fallthrough();
+  add_plain(cli, "status", "what the node is and does");
+  add_plain(cli, "nodes", "nodes of the cluster");
+  add_plain(cli, "names", "names and who holds them");
+  add_plain(cli, "groups", "groups and their members");
+  add_plain(cli, "tree", "the supervision tree");
+  add_plain(cli, "actors", "supervised actors");
+  add_plain(cli, "metrics", "metrics as Prometheus text");
+  add_plain(cli, "reload", "reads the cluster file again");
+  add_message(cli, "ask", "asks an actor and prints its answer", request, "NAME");
+  add_message(cli, "send", "sends an actor a message", request, "NAME");
+  add_message(cli, "publish", "sends a message to all members of a group", request, "GROUP");
+  add_named(cli, "watch", "waits until an actor ends", request);
+  add_named(cli, "kill", "kills an actor by name or by path of the tree", request);
+  cli.add_subcommand("drain", "finishes the node's work and stops it")
+      ->add_option("NODE", where.node, "name of the node");
+  try {
+    cli.parse(argc, argv);
+    if (where.admin.empty() && where.config.empty())
+      throw CLI::RequiredError("--config or --admin");
+  } catch (const CLI::ParseError& error) {
+    return cli.exit(error) == 0 ? 0 : static_cast<int>(ctl_status::usage);
+  }
+  request.command = cli.get_subcommands().front()->get_name();
+  const auto client = client_for(where);
+  if (!client) {
+    std::cerr << "caf-ctl: " << describe(client.error()) << std::endl;
+    return static_cast<int>(ctl_status::usage);
+  }
+  return static_cast<int>(run_command(*client, request, std::cout, std::cerr));
+}

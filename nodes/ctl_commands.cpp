@@ -1,0 +1,140 @@
+#include "nodes/ctl_commands.hpp"
+
+#include <ostream>
+
+#include <boost/json.hpp>
+
+#include "caf_app/base/error.hpp"
+#include "nodes/ctl_output.hpp"
+
+namespace caf_app {
+
+namespace json = boost::json;
+
+namespace {
+
+/// Carries out calls and turns what went wrong into an exit status.
+class session {
+public:
+  session(const admin_client& client, const ctl_request& request, std::ostream& out,
+          std::ostream& err)
+      : client_(client), request_(request), out_(out), err_(err) {}
+
+  ctl_status query(const std::string& path, std::string (*show)(const json::value&)) {
+    auto reply = client_.get(path);
+    if (const auto status = check(reply); status != ctl_status::ok)
+      return status;
+    print(reply->body, show);
+    return ctl_status::ok;
+  }
+
+  ctl_status text(const std::string& path) {
+    auto reply = client_.get(path);
+    const auto status = check(reply);
+    if (status == ctl_status::ok)
+      out_ << reply->body;
+    return status;
+  }
+
+  ctl_status command(const std::string& path, const json::object& body) {
+    auto reply = client_.post(path, json::serialize(body));
+    const auto status = check(reply);
+    if (status == ctl_status::ok)
+      out_ << reply->body << std::endl;
+    return status;
+  }
+
+  /// {"name", "body"} of a message for an actor or a group.
+  ctl_status message(const std::string& path) {
+    json::error_code failed;
+    auto body = json::parse(request_.body.empty() ? "null" : request_.body, failed);
+    if (failed) {
+      err_ << "caf-ctl: \"" << request_.body << "\" is no JSON: " << failed.message() << std::endl;
+      return ctl_status::usage;
+    }
+    json::object whole{{"name", request_.name}, {"body", std::move(body)}};
+    if (!request_.timeout.empty())
+      whole["timeout"] = request_.timeout;
+    return command(path, whole);
+  }
+
+  /// Prints an event per line until the actor ends.
+  ctl_status watch() {
+    uint64_t actor = 0;
+    for (;;) {
+      auto reply = client_.post("/v1/watch", json::serialize(json::object{{"name", request_.name},
+                                                                          {"actor", actor}}));
+      if (const auto status = check(reply); status != ctl_status::ok)
+        return status;
+      const auto event = json::parse(reply->body);
+      const auto& kind = event.at("event").as_string();
+      if (kind != "none")
+        out_ << reply->body << std::endl;
+      if (kind == "down" || kind == "changed")
+        return ctl_status::ok;
+      actor = event.at("actor").to_number<uint64_t>();
+    }
+  }
+
+private:
+  ctl_status check(const caf::expected<admin_reply>& reply) {
+    if (!reply) {
+      err_ << "caf-ctl: cannot reach the node: " << describe(reply.error()) << std::endl;
+      return ctl_status::unreachable;
+    }
+    if (reply->status >= 200 && reply->status < 300)
+      return ctl_status::ok;
+    json::error_code failed;
+    const auto body = json::parse(reply->body, failed);
+    const auto* error = !failed && body.is_object() ? body.as_object().if_contains("error") : nullptr;
+    if (request_.as_json && error)
+      err_ << reply->body << std::endl;
+    else
+      err_ << "caf-ctl: "
+           << (error && error->is_string() ? std::string{error->as_string()}
+                                           : "status " + std::to_string(reply->status))
+           << std::endl;
+    return ctl_status::refused;
+  }
+
+  void print(const std::string& body, std::string (*show)(const json::value&)) {
+    json::error_code failed;
+    const auto value = json::parse(body, failed);
+    if (failed || request_.as_json)
+      out_ << body << std::endl;
+    else
+      out_ << show(value) << std::flush;
+  }
+
+  const admin_client& client_;
+  const ctl_request& request_;
+  std::ostream& out_;
+  std::ostream& err_;
+};
+
+std::string show_tree(const json::value& value) { return to_tree(value); }
+
+} // namespace
+
+ctl_status run_command(const admin_client& client, const ctl_request& request, std::ostream& out,
+                       std::ostream& err) {
+  session ctl{client, request, out, err};
+  const auto& what = request.command;
+  if (what == "status")
+    return ctl.query("/v1/status", to_facts);
+  if (what == "tree")
+    return ctl.query("/v1/tree", show_tree);
+  if (what == "names" || what == "groups" || what == "actors" || what == "nodes")
+    return ctl.query("/v1/" + what, to_table);
+  if (what == "metrics")
+    return ctl.text("/metrics");
+  if (what == "ask" || what == "send" || what == "publish")
+    return ctl.message("/v1/" + what);
+  if (what == "watch")
+    return ctl.watch();
+  if (what == "kill")
+    return ctl.command("/v1/kill", {{"name", request.name}});
+  return ctl.command("/v1/" + what, {}); // drain, reload
+}
+
+} // namespace caf_app

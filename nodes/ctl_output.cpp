@@ -1,0 +1,112 @@
+#include "nodes/ctl_output.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <boost/json.hpp>
+
+namespace caf_app {
+
+namespace json = boost::json;
+
+namespace {
+
+std::string cell(const json::value& value) {
+  if (const auto* text = value.if_string())
+    return std::string{*text};
+  if (const auto* number = value.if_double()) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", *number);
+    return text;
+  }
+  return json::serialize(value);
+}
+
+std::string padded(std::string text, size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+std::string age_of(int64_t ms) {
+  if (ms < 60'000)
+    return std::to_string(ms / 1000) + "s";
+  if (ms < 3'600'000)
+    return std::to_string(ms / 60'000) + "m";
+  return std::to_string(ms / 3'600'000) + "h";
+}
+
+std::string tree_line(const json::object& entry) {
+  const std::string path{entry.at("path").as_string()};
+  const auto depth = static_cast<size_t>(std::count(path.begin(), path.end(), '/'));
+  auto line = std::string(2 * depth, ' ') + path.substr(path.rfind('/') + 1);
+  line = padded(std::move(line), 40) + ' ' + padded(cell(entry.at("state")), 10) + " #"
+         + cell(entry.at("actor")) + "  up " + age_of(entry.at("uptime_ms").to_number<int64_t>());
+  if (const auto restarts = entry.at("restarts").to_number<int64_t>(); restarts > 0)
+    line += "  restarts " + std::to_string(restarts);
+  if (const auto& end = entry.at("last_end").as_string(); !end.empty())
+    line += "  last end: " + std::string{end};
+  return line + "\n";
+}
+
+} // namespace
+
+std::string to_table(const json::value& value) {
+  const auto* rows = value.if_array();
+  if (!rows)
+    return json::serialize(value) + "\n";
+  if (rows->empty())
+    return "none\n";
+  if (!rows->front().is_object())
+    return json::serialize(value) + "\n";
+  std::vector<std::string> headings;
+  for (const auto& [key, member] : rows->front().as_object())
+    headings.emplace_back(key);
+  std::vector<std::vector<std::string>> lines{headings};
+  for (const auto& row : *rows) {
+    auto& line = lines.emplace_back();
+    for (const auto& heading : headings) {
+      const auto* member = row.as_object().if_contains(heading);
+      line.push_back(member ? cell(*member) : "");
+    }
+  }
+  std::string result;
+  for (const auto& line : lines) {
+    std::string text;
+    for (size_t i = 0; i < line.size(); ++i) {
+      size_t width = 0;
+      for (const auto& other : lines)
+        width = std::max(width, other[i].size());
+      text += i + 1 < line.size() ? padded(line[i], width) + "  " : line[i];
+    }
+    result += text + "\n";
+  }
+  return result;
+}
+
+std::string to_tree(const json::value& entries, size_t siblings_max) {
+  std::string result;
+  std::map<std::string, size_t> shown; // per parent
+  std::map<std::string, size_t> hidden;
+  for (const auto& value : entries.as_array()) {
+    const auto& entry = value.as_object();
+    const std::string path{entry.at("path").as_string()};
+    const auto parent = path.substr(0, std::min(path.rfind('/'), path.size()));
+    if (++shown[parent] <= siblings_max)
+      result += tree_line(entry);
+    else
+      ++hidden[parent];
+  }
+  for (const auto& [parent, count] : hidden)
+    result += "and " + std::to_string(count) + " more below " + parent + "\n";
+  return result;
+}
+
+std::string to_facts(const json::value& object) {
+  std::string result;
+  for (const auto& [key, member] : object.as_object())
+    result += padded(std::string{key}, 14) + cell(member) + "\n";
+  return result;
+}
+
+} // namespace caf_app
