@@ -30,7 +30,7 @@ listen = ["127.0.0.1:{port}"]
 loops = 1
 
 [http.limits]
-keepalive_requests = 1000000000
+keepalive_requests = 1000000
 connection_max_age = "10h"
 
 [[http.site]]
