@@ -80,7 +80,7 @@ fault append_segment(std::string_view raw, encoded_slash rule, std::string& out)
   return fault::none;
 }
 
-// May `raw` be used as it is? Escapes, backslashes, segments that may be "." or ".." and, if they
+// May `raw` be used as it is? Escapes, backslashes, segments "." and ".." and, if they
 // are to be merged, double slashes need a second look.
 bool is_normal(std::string_view raw, slashes rule) noexcept {
   const auto* at = raw.data();
@@ -94,7 +94,10 @@ bool is_normal(std::string_view raw, slashes rule) noexcept {
     if (*at == '/' && at + 1 != end) {
       if (at[1] == '/' && rule == slashes::merge)
         return false;
-      if (at[1] == '.' && (at + 2 == end || at[2] == '/' || at[2] == '.'))
+      const auto* name = at + 1;
+      for (int dots = 0; dots < 2 && name != end && *name == '.'; ++dots)
+        ++name;
+      if (name != at + 1 && (name == end || *name == '/'))
         return false;
     }
     ++at;

@@ -15,7 +15,7 @@ public:
   explicit mutator(std::mt19937_64& random) : random_(random) {}
 
   void apply(std::string& text, const std::string& other) {
-    constexpr size_t size_max = 16 * 1024;
+    constexpr size_t size_max = 4 * 1024;
     switch (below(9)) {
       case 0: replace(text, std::string(1, any_byte())); break;
       case 1: insert(text, std::string(1, any_byte())); break;
