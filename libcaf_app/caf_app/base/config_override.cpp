@@ -5,6 +5,7 @@
 
 #include "caf_app/base/config_toml.hpp"
 #include "caf_app/base/error.hpp"
+#include "caf_app/base/escape.hpp"
 #include "caf_app/base/limits.hpp"
 
 namespace caf_app {
@@ -68,7 +69,9 @@ caf::error refuse(const config_position& at, const std::string& text) {
 caf::error apply_override(config_value& root, std::string_view option) {
   const auto equals = option.find('=');
   const auto key = option.substr(0, equals);
-  const config_position at{std::make_shared<const std::string>("--set " + std::string{key}), 0, 0};
+  std::string source = "--set ";
+  append_line_escaped(source, key);
+  const config_position at{std::make_shared<const std::string>(std::move(source)), 0, 0};
   if (equals == option.npos)
     return refuse(at, "expected key=value, such as http.loops=2");
   const auto words = split_key(key);
