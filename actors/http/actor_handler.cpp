@@ -196,6 +196,10 @@ actor_handler::actor_handler(const route_entry& entry, std::shared_ptr<const reg
     : entry_(entry), names_(std::move(names)), counters_(books, entry.config.name) {}
 
 std::unique_ptr<exchange_task> actor_handler::start(exchange& open) const {
+  if (open.context().overloaded) {
+    open.refuse(fault::shed, {&retry_after, 1});
+    return nullptr;
+  }
   const auto& request = open.request();
   const auto& fields = *request.fields;
   auto timeout = entry_.config.timeout;

@@ -125,7 +125,7 @@ private:
   void cut(fault why, close_reason reason);
   bool must_close() const noexcept;
   void append_response(const response& answer, uint16_t status);
-  void log(uint16_t status, size_t body_bytes);
+  void log(uint16_t status, size_t body_bytes, std::string_view abort = {});
 
   loop_context& context_;
   const listener_state& listener_;

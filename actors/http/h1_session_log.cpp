@@ -1,16 +1,40 @@
 #include "actors/http/h1_session_log.hpp"
 
+#include "actors/http/log_line.hpp"
+
 namespace caf_app::http {
 
 h1_session::log_facts h1_session::log_facts::of(const h1_request& head) {
   const auto& fields = head.fields;
-  return {std::string{head.method_text},
-          std::string{head.target},
-          std::string{head.host},
+  return {std::string{head.method_text}, std::string{head.target}, std::string{head.host},
           std::string{fields.first(known_field::referer)},
-          std::string{fields.first(known_field::user_agent)},
-          head.minor_version};
+          std::string{fields.first(known_field::user_agent)}};
+}
+
+void h1_session::log(uint16_t status, size_t body_bytes, std::string_view abort) {
+  using namespace std::chrono;
+  const auto facts = std::exchange(log_facts_, nullptr);
+  const auto duration = steady_now() - began_;
+  access_record record;
+  record.time = floor<seconds>(wall_now() - duration_cast<wall::duration>(duration));
+  record.peer = peer();
+  record.method = facts->method;
+  record.target = facts->target;
+  record.version = minor_version_ == 0 ? "HTTP/1.0" : "HTTP/1.1";
+  record.status = status;
+  record.sent = body_bytes;
+  record.received = received_;
+  record.referer = facts->referer;
+  record.user_agent = facts->user_agent;
+  record.host = facts->host;
+  if (route_) {
+    record.site = route_->site;
+    record.route = route_->config.name;
+  }
+  record.duration = duration_cast<microseconds>(duration);
+  record.abort = abort;
+  const auto json = context_.table->config().access_format == access_format::json;
+  context_.access_log->write(json ? json_line(record) : combined_line(record));
 }
 
 } // namespace caf_app::http
-namespace caf_app::http { void h1_session::log(uint16_t, size_t) {} }

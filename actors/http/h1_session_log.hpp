@@ -16,7 +16,6 @@ struct h1_session::log_facts {
   std::string host;
   std::string referer;
   std::string user_agent;
-  uint8_t minor_version = 1;
 };
 
 } // namespace caf_app::http

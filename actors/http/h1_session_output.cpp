@@ -55,8 +55,12 @@ void h1_session::append_response(const response& answer, uint16_t status) {
   const auto ok = append_head(context_.output, head);
   CAF_APP_ASSERT(ok); // handlers check what comes from elsewhere
   const auto with_body = !head_only_ && head.content == h1_content::length;
-  if (with_body)
+  if (with_body && answer.body.size() > limits::http::direction_buffer_bytes) {
+    flush(); // the scratch buffer stays small
+    transport_.send(answer.body);
+  } else if (with_body) {
     context_.output.append(answer.body);
+  }
   answered(status, with_body ? answer.body.size() : 0);
 }
 
@@ -79,7 +83,8 @@ void h1_session::respond_status(uint16_t status, std::span<const field> fields) 
 
 void h1_session::answered(uint16_t status, size_t body_bytes) {
   const auto seconds = to_seconds(steady_now() - began_);
-  (route_ ? route_->counters : context_.table->unrouted()).answered(status, seconds);
+  (route_ ? route_->counters : context_.table->unrouted())
+      .answered(status, seconds, received_, body_bytes);
   if (log_facts_)
     log(status, body_bytes);
   finished_ = std::move(task_); // it may be what called us
@@ -118,9 +123,9 @@ void h1_session::cut(fault why, close_reason reason) {
     return;
   context_.counters->rejected(why);
   if (route_ && phase_ == phase::open)
-    route_->counters.answered(0, to_seconds(steady_now() - began_));
+    route_->counters.answered(0, to_seconds(steady_now() - began_), received_, 0);
   if (log_facts_)
-    log(0, 0);
+    log(0, 0, to_string(reason));
   phase_ = phase::closed;
   finished_ = std::move(task_);
   stash_.clear();

@@ -4,6 +4,9 @@
 
 #include <charconv>
 
+#include "actors/http/body_buffer.hpp"
+#include "actors/http/loop_context.hpp"
+
 namespace caf_app::http {
 
 namespace {
@@ -12,22 +15,31 @@ constexpr unsigned block_ms_max = 60'000;
 
 class echo_task final : public exchange_task {
 public:
-  echo_task(exchange& open, std::string_view type) : open_(open), type_(type) {}
+  explicit echo_task(exchange& open)
+      : open_(open), type_(open.request().fields->first(known_field::content_type)),
+        body_(open.context().table->limits().body_memory) {}
 
-  void on_body(std::span<const char> bytes) override { body_.append(bytes.data(), bytes.size()); }
-  void on_body_end() override { open_.respond({200, type_, {}, body_}); }
+  void on_body(std::span<const char> bytes) override { stored_ = stored_ && body_.append(bytes); }
+
+  void on_body_end() override {
+    const auto whole = body_.view();
+    if (stored_ && whole.size() == body_.size())
+      open_.respond({200, type_, {}, whole});
+    else
+      open_.respond_status(500); // no room for the file
+  }
 
 private:
   exchange& open_;
   std::string type_;
-  std::string body_;
+  body_buffer body_;
+  bool stored_ = true;
 };
 
 class echo_handler final : public route_handler {
 public:
   std::unique_ptr<exchange_task> start(exchange& open) const override {
-    return std::make_unique<echo_task>(open,
-                                       open.request().fields->first(known_field::content_type));
+    return std::make_unique<echo_task>(open);
   }
 };
 

@@ -79,7 +79,10 @@ http_metrics::http_metrics(metrics& books)
 route_metrics::route_metrics(metrics& registry, const std::string& site, const std::string& route)
     : seconds_(&registry.histogram("caf_http_request_seconds",
                                    "From the first byte of a request to the end of its response.",
-                                   request_seconds_bounds(), {{"site", site}, {"route", route}})) {
+                                   request_seconds_bounds(), {{"site", site}, {"route", route}})),
+      received_(&registry.counter("caf_http_received_bytes_total", "Received content.",
+                                  {{"site", site}})),
+      sent_(&registry.counter("caf_http_sent_bytes_total", "Sent content.", {{"site", site}})) {
   for (size_t i = 0; i < by_class_.size(); ++i)
     by_class_[i] = &registry.counter("caf_http_requests_total",
                                      "Answered requests; class 0: ended without a status.",

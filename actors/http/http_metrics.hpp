@@ -73,15 +73,23 @@ class route_metrics {
 public:
   route_metrics(metrics& registry, const std::string& site, const std::string& route);
 
-  /// @param status below 200 counts as 1xx and so on
-  void answered(uint16_t status, double seconds) const {
+  /// @param status 0: the request ended without one
+  /// @param received bytes of its content
+  /// @param sent bytes of content
+  void answered(uint16_t status, double seconds, uint64_t received, uint64_t sent) const {
     by_class_[status / 100 < 6 ? status / 100 : 0]->add();
     seconds_->observe(seconds);
+    if (received > 0)
+      received_->add(received);
+    if (sent > 0)
+      sent_->add(sent);
   }
 
 private:
   std::array<counter*, 6> by_class_{}; // [0]: ended without a status
   histogram* seconds_;
+  counter* received_; // of the site
+  counter* sent_;
 };
 
 /// The outcomes of one actor route.

@@ -39,11 +39,18 @@ caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_opt
   auto table = service->make_table(service->config_);
   if (!table)
     return std::move(table.error());
+  if (const auto& path = service->config_->access_log; !path.empty()) {
+    auto log = access_log::open(path, service->counters_->log_dropped);
+    if (!log)
+      return std::move(log.error());
+    service->access_log_ = std::move(*log);
+  }
   const auto loops = std::min(service->config_->loops, service->options_.loops.size());
   for (size_t i = 0; i < loops; ++i) {
     auto& loop = *service->options_.loops[i];
     service->contexts_.push_back(std::make_shared<loop_context>(
         *table, service->counters_, service->options_.log, i, loop.now()));
+    service->contexts_.back()->access_log = service->access_log_;
   }
   for (const auto& socket : service->options_.sockets)
     service->listeners_.emplace(to_string(socket->address()), service->adopt(socket));
@@ -113,6 +120,14 @@ child_spec http_service::spec() {
     listeners.push_back(listener_spec(which));
   const auto timeout = config_->limits.drain_deadline;
   std::vector<child_spec> children;
+  if (access_log_) {
+    child_spec writer;
+    writer.id = "access_log";
+    writer.start = [log = access_log_](const start_context& start) -> caf::expected<caf::actor> {
+      return start.system.spawn(access_log_actor, log);
+    };
+    children.push_back(std::move(writer));
+  }
   children.push_back(supervisor_child("listener", keeper_of(std::move(listeners)), timeout));
   return supervisor_child(options_.id, keeper_of(std::move(children)), timeout + stop_grace);
 }
@@ -182,6 +197,8 @@ std::vector<std::string> http_service::addresses() const {
 }
 
 caf::error http_service::reload(caf::actor_system& system, http_config_ptr config) {
+  if (config->loops != config_->loops || config->access_log != config_->access_log)
+    options_.log->warning({options_.id, 0}, "http.loops and http.access_log change with a restart");
   auto table = make_table(config);
   if (!table)
     return std::move(table.error());
@@ -202,6 +219,9 @@ caf::error http_service::reload(caf::actor_system& system, http_config_ptr confi
     place = *bound;
     fresh.push_back(std::move(*bound));
   }
+  if (access_log_)
+    if (auto err = access_log_->reopen())
+      return err;
   // Nothing can fail from here on.
   for (size_t i = 0; i < contexts_.size(); ++i)
     options_.loops[i]->post([context = contexts_[i], table = *table] { context->table = table; });

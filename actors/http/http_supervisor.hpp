@@ -14,6 +14,7 @@
 
 #include <caf/expected.hpp>
 
+#include "actors/http/access_log_actor.hpp"
 #include "actors/http/loop_context.hpp"
 #include "caf_app/loop/event_loop.hpp"
 #include "caf_app/loop/listen_socket.hpp"
@@ -83,6 +84,7 @@ private:
 
   http_service_options options_;
   std::shared_ptr<const http_metrics> counters_;
+  std::shared_ptr<access_log> access_log_;              // null: off
   std::vector<std::shared_ptr<loop_context>> contexts_; // one per loop
 
   mutable std::mutex mutex_; // guards what a reload changes

@@ -31,7 +31,7 @@ listener_actor::listener_actor(caf::actor_config& cfg, event_loop* loop, supervi
 caf::behavior listener_actor::make_behavior() {
   acceptor_ = acceptor::open(*loop(), socket_, *this);
   last_accept_ = context_->now;
-  loop()->timers().arm(tick_, context_->now + tick_period);
+  arm_tick();
   caf::message_handler own{[this](drain_listener) { drain(); }};
   return own.or_else(super::make_behavior());
 }
@@ -89,7 +89,8 @@ void listener_actor::drain() {
 
 // Looks after what no event tells: room for connections again, and the end of leaving.
 void listener_actor::on_tick() {
-  loop()->timers().arm(tick_, context_->now + tick_period);
+  measure_lag();
+  arm_tick();
   const auto& limits = context_->table->limits();
   if (leaving_since_ == steady::time_point::max()) {
     if (acceptor_->paused() && context_->connections < limits.max_connections)
@@ -103,6 +104,18 @@ void listener_actor::on_tick() {
   if (!acceptor_ && (state_->clients.empty() || leaving_for >= limits.drain_deadline))
     eq_impl(caf::make_message_id(), nullptr, loop(),
             caf::exit_msg{address(), caf::exit_reason::user_shutdown});
+}
+
+void listener_actor::arm_tick() {
+  tick_due_ = context_->now + tick_period;
+  loop()->timers().arm(tick_, tick_due_);
+}
+
+// A tick that comes late twice in a row says that the loop cannot keep up.
+void listener_actor::measure_lag() {
+  const auto late = context_->now - tick_due_ > context_->table->limits().shed_lag;
+  late_ticks_ = late ? late_ticks_ + 1 : 0;
+  context_->overloaded = late_ticks_ >= 2;
 }
 
 void listener_actor::leave_port() {

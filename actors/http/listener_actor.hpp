@@ -48,6 +48,8 @@ private:
   void drain();
   void on_tick();
   void leave_port();
+  void measure_lag();
+  void arm_tick();
 
   listen_socket_ptr socket_;
   std::shared_ptr<loop_context> context_;
@@ -56,6 +58,8 @@ private:
   acceptor* acceptor_ = nullptr;
   wheel_timer tick_;
   uint64_t connections_ = 0; // accepted so far
+  steady::time_point tick_due_;
+  int late_ticks_ = 0; // in a row
   steady::time_point leaving_since_ = steady::time_point::max();
   steady::time_point last_accept_;
 };

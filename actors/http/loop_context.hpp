@@ -59,6 +59,7 @@ struct loop_context {
   std::shared_ptr<access_log_sink> access_log; ///< null: off
 
   std::atomic<size_t> connections{0}; ///< open ones of this loop; written on the loop only
+  bool overloaded = false; ///< the loop lags: work that others do for it is refused early
   std::unordered_map<std::string, size_t> per_address; ///< kept if max_per_ip is set
 
   const steady::time_point& now;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "caf_app/base/time.hpp"
+#include "caf_app/loop_keeper_actor.hpp"
 #include "caf_app/messages/type_ids.hpp"
 #include "caf_app/registry/actor_hooks.hpp"
 #include "caf_app/supervision/supervisor.hpp"
@@ -130,7 +131,6 @@ app::~app() {
   if (root_)
     end_root();
   system_->await_all_actors_done();
-  observers_.clear();
   loops_.clear(); // after their actors, before the system
 }
 
@@ -146,11 +146,12 @@ void app::start(std::vector<child_spec> children) {
   options.path = "root";
   options.tree = tree_;
   options.children = std::move(children);
+  options.children.insert(options.children.begin(), loops_supervisor(loops(), options_.books));
   options.log = [log = options_.log](const supervision_event& event) {
-    const auto level = event.kind == supervision_event_kind::started ? log_level::debug
-                       : event.kind == supervision_event_kind::ended && !event.reason
-                           ? log_level::debug
-                           : log_level::warning;
+    const auto ordinary =
+        event.kind == supervision_event_kind::started ||
+        (event.kind == supervision_event_kind::ended && !is_abnormal(event.reason));
+    const auto level = ordinary ? log_level::debug : log_level::warning;
     log->write(level, {event.path, event.actor_id}, to_string(event.kind),
                {{"reason", describe(event.reason)}});
   };

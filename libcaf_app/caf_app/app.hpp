@@ -101,7 +101,6 @@ private:
   std::shared_ptr<registry> names_;
   std::shared_ptr<supervision_tree> tree_;
   std::vector<std::unique_ptr<event_loop>> loops_;
-  std::vector<metrics::observer> observers_;
   caf::actor root_;
   std::vector<shutdown_phase> phases_;
   std::function<void()> reload_;
