@@ -164,9 +164,8 @@ def run(args, out):
         mine = run_scenario(name, args)
         records += mine
         tables.append(render(name, mine))
-    root = pathlib.Path(__file__).resolve().parent.parent.parent
     rounds = len({r["round"] for r in records})
-    about = {"bench": "http", "started": started, "commit": report.commit(root), "machine": report.machine(),
+    about = {"bench": "http", "started": started, "commit": report.commit_of(out), "machine": report.machine(),
              "rounds": rounds, "load": "wrk -t1 on core 1, servers on core 0"}
     head = (f"## http, {started[:10]}, commit {about['commit']}\n\n{about['machine']}; median ± MAD of {rounds} "
             f"interleaved rounds; {about['load']}; no errors, no wrong answer.\nRatios are medians of the ratios within "

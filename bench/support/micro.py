@@ -44,7 +44,7 @@ def run(args, root, out):
             records.append({"bench": "micro", "row": name, "median_ns": round(middle, 2), "mad_ns": round(mad, 2),
                             "runs": len(values), "label": runs[0].get("label", ""), **extra})
             rows.append([f"`{name}`", f"{middle / 1000:.3f} ± {mad / 1000:.3f}", runs[0].get("label", "")])
-    about = {"bench": "micro", "commit": report.commit(root), "machine": report.machine()}
+    about = {"bench": "micro", "commit": report.commit_of(out), "machine": report.machine()}
     head = (f"## micro, {out.name[:10]}, commit {about['commit']}\n\n{about['machine']}; median ± MAD; rows interleaved "
             f"within an executable. Command: `{report.command()}`.\n\n")
     report.write(out, "micro", [about, *records], head + report.table(["row", "us per operation", "note"], rows))

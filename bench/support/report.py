@@ -36,6 +36,11 @@ def result_dir(root):
     return root / "bench" / "results" / f"{day}-{commit(root)}"
 
 
+def commit_of(out):
+    """The commit when the run began, whatever has been committed since."""
+    return out.name.split("-", 3)[3]
+
+
 def median_and_mad(values):
     """@returns the median and the median absolute deviation from it"""
     middle = statistics.median(values)

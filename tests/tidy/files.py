@@ -7,7 +7,7 @@ from source import Finding, is_cpp
 LINES_MAX = 300
 # Folders that mirror others or hold data explain themselves at their root.
 NO_README = re.compile(r"tests/unit/.+|.+/include(/.+)?|tests/[a-z]+/.+|bench/micro/.+|bench/results(/.+)?|bench/(load|support|micro)|\.ci"
-                       r"|libcaf_app/(cmake|adr)|libcaf_app|actors|tests/(support|unit)")
+                       r"|libcaf_app/(cmake|adr)|libcaf_app|actors|nodes/.+|tests/(support|unit)")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 SELF = ("tests/tidy/files.py", "tests/tidy/self_test.py")  # they name the words
 

@@ -57,8 +57,9 @@ PURE_IN_ROOMS = re.compile(r"libcaf_app/caf_app/(base/|messages/|supervision/res
 
 
 def is_pure(path):
-    """Pure files take bytes or samples and `now`, and return values: base, messages, and all of actors/ but shells.
+    """Pure files take bytes or samples and `now`, and return values: base, messages, and all of actors/ but shells and
+    folders named process/, which own child processes.
     In the rooms that own threads, sockets or actors only those whose name is listed above."""
-    if not is_cpp(path) or SHELL.search(path):
+    if not is_cpp(path) or SHELL.search(path) or "/process/" in path:
         return False
     return path.startswith("actors/") or PURE_IN_ROOMS.match(path) is not None
