@@ -27,6 +27,9 @@ std::string to_string(errc code) {
     case errc::malformed_message: return "malformed message";
     case errc::busy: return "busy: a limit is reached";
     case errc::io_failed: return "system call failed";
+    case errc::no_quorum: return "no quorum: a majority of the cluster is out of reach";
+    case errc::peer_congested: return "too much waits for the target's node already";
+    case errc::node_left: return "the target's node has left the cluster";
   }
   return "unknown error";
 }

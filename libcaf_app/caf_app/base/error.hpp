@@ -32,6 +32,9 @@ enum class errc : uint8_t {
   malformed_message,    ///< bytes that should hold a message do not
   busy,                 ///< a queue or limit is full; later may work
   io_failed,            ///< a system call failed; the text has its name and errno
+  no_quorum,            ///< a majority of the cluster is out of reach
+  peer_congested,       ///< too much waits for the target's node already
+  node_left,            ///< the target's node has left the cluster
 };
 
 /// The sentence of an error code, without context.
