@@ -71,8 +71,10 @@ std::optional<uint32_t> router::find_site(std::string_view host) const noexcept 
 
 const router::site* router::site_for(std::string_view host) const noexcept {
   if (!host.empty()) {
-    if (const auto found = exact_.find(host); found != exact_.end())
-      return &sites_[found->second];
+    if (!exact_.empty()) {
+      if (const auto found = exact_.find(host); found != exact_.end())
+        return &sites_[found->second];
+    }
     if (!wildcards_.empty()) {
       for (auto dot = host.find('.'); dot != std::string_view::npos; dot = host.find('.', dot + 1))
         if (const auto found = wildcards_.find(host.substr(dot + 1)); found != wildcards_.end())
