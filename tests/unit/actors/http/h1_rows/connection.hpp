@@ -29,6 +29,8 @@ inline h1_rows keep_alive_rows() {
        "200 keep GET a / | 200 keep POST a /post [hi] | 200 keep GET a /"},
       {"an empty line between requests", get() + "\r\n" + get(),
        "200 keep GET a / | 200 keep GET a /"},
+      {"an empty line before each request", "\r\n" + get() + "\r\n" + get(),
+       "200 keep GET a / | 200 keep GET a /"},
       {"nothing is read after close", get("Connection: close") + get(), "200 close GET a /"},
       {"a refusal that keeps, then a request", fetch("/..") + get(),
        "400 keep path | 200 keep GET a /"},
