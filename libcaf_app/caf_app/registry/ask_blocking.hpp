@@ -18,7 +18,7 @@ namespace caf_app {
 template <class Reply, class Handle, class Rep, class Period, class... Ts>
 caf::expected<Reply> ask_blocking(caf::actor_system& system, const Handle& target,
                                   std::chrono::duration<Rep, Period> timeout, Ts&&... xs) {
-  const auto* receiver = caf::actor_cast<caf::abstract_actor*>(target);
+  const auto* receiver = actor_behind(target);
   if (!receiver || has_ended(*receiver))
     return why_unusable(receiver);
   caf::expected<Reply> result{caf::error{}};

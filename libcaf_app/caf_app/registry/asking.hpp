@@ -107,7 +107,7 @@ public:
     static_assert(sizeof...(Ts) > 0, "no message to send");
     static_assert(detail::accepts<Handle, Ts...>(), "the target does not accept this message");
     const auto id = this->new_request_id(caf::message_priority::normal);
-    auto* receiver = caf::actor_cast<caf::abstract_actor*>(target);
+    auto* receiver = actor_behind(target);
     if (receiver && !has_ended(*receiver)) [[likely]]
       receiver->enqueue(caf::make_mailbox_element(caf::strong_actor_ptr{this->ctrl()}, id, {},
                                                   std::forward<Ts>(xs)...),

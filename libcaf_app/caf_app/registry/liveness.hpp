@@ -3,9 +3,18 @@
 #pragma once
 
 #include <caf/abstract_actor.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 
 namespace caf_app {
+
+/// @returns the actor behind a handle, null for a null handle; CAF's own cast is undefined for those
+template <class Handle>
+caf::abstract_actor* actor_behind(const Handle& handle) {
+  auto* block = caf::actor_cast<caf::actor_control_block*>(handle);
+  return block ? block->get() : nullptr;
+}
 
 /// @returns whether `target` has ended; true is final, false may be outdated at once. Any thread.
 inline bool has_ended(const caf::abstract_actor& target) noexcept {

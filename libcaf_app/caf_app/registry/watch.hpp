@@ -27,14 +27,14 @@ public:
   /// @returns the reference
   template <class Handle>
   uint64_t watch(const Handle& target) {
-    return add_watch(caf::actor_cast<caf::abstract_actor*>(target), nullptr);
+    return add_watch(actor_behind(target), nullptr);
   }
 
   /// Like watch(target), but calls `on_down` instead of the behavior.
   /// @param on_down takes `const down&`; runs in this actor
   template <class Handle, class F>
   uint64_t watch(const Handle& target, F on_down) {
-    return add_watch(caf::actor_cast<caf::abstract_actor*>(target), std::move(on_down));
+    return add_watch(actor_behind(target), std::move(on_down));
   }
 
   /// Takes a watch back: once this returns, nothing arrives for it, not even what is queued
@@ -51,14 +51,12 @@ public:
   using Base::consume;
 
   caf::invoke_message_result consume(caf::mailbox_element& x) override {
-    if (!watches_.empty()) {
-      if (x.content().type_token() == caf::make_type_token<caf::down_msg>()) {
-        if (on_down_msg(x))
-          return caf::invoke_message_result::consumed;
-      } else if (x.sender == this && x.content().template match_elements<down>()) {
-        on_late_watch(x);
-        return caf::invoke_message_result::consumed;
-      }
+    if (!watches_.empty() && x.content().type_token() == caf::make_type_token<caf::down_msg>() &&
+        on_down_msg(x))
+      return caf::invoke_message_result::consumed;
+    if (late_watches_ != 0 && x.sender == this && x.content().template match_elements<down>()) {
+      on_late_watch(x);
+      return caf::invoke_message_result::consumed;
     }
     return Base::consume(x);
   }
@@ -73,6 +71,7 @@ private:
   uint64_t add_watch(caf::abstract_actor* target, watch_table::handler on_down) {
     if (!target || has_ended(*target)) { // no key: an actor yet to come may get the same address
       const auto ref = watches_.add(nullptr, std::move(on_down));
+      ++late_watches_;
       this->eq_impl(caf::make_message_id(), this->ctrl(), this->context(),
                     down{ref, why_unusable(target)});
       return ref;
@@ -113,6 +112,7 @@ private:
 
   // A watch was set on a target that had ended.
   void on_late_watch(caf::mailbox_element& x) {
+    --late_watches_;
     const auto& message = x.content().template get_as<down>(0);
     if (auto entry = watches_.take(message.ref)) {
       const auto reason = message.reason;
@@ -133,6 +133,7 @@ private:
   }
 
   watch_table watches_;
+  size_t late_watches_ = 0; // messages to itself about targets that had ended
   // Keeps the keys of the table unique: an address holds on to the control block of its actor.
   std::unordered_map<watch_table::target_key, caf::actor_addr> monitored_;
 };

@@ -40,9 +40,10 @@ class basic_supervisor : public asking<Base>, private supervisor_host {
 public:
   using super = asking<Base>;
 
-  basic_supervisor(caf::actor_config& cfg, supervisor_options options) requires
-      std::is_constructible_v<Base, caf::actor_config&> : super(cfg),
-                                                          core_(*this, std::move(options)) {
+  template <class B = Base,
+            class = std::enable_if_t<std::is_constructible_v<B, caf::actor_config&>>>
+  basic_supervisor(caf::actor_config& cfg, supervisor_options options)
+      : super(cfg), core_(*this, std::move(options)) {
     stop_on_exit();
   }
 
