@@ -182,7 +182,7 @@ config_rule<http_route> http_route_rule() {
           "actor", [](http_route& route) -> std::string& { return route.actor.name; },
           as_matching("name", "the name of an actor",
                       [](std::string_view name) {
-                        return !name.empty() && name.size() <= limits::config::name_bytes_max &&
+                        return !name.empty() && name.size() <= limits::registry::name_bytes_max &&
                                is_field_value(name);
                       }),
           "kind: a named actor anywhere in the cluster")

@@ -52,8 +52,9 @@ bool overlap(const http_route& x, const http_route& y) {
 }
 
 void check_site(const config_value& table, http_site& out, config_report& report) {
-  if (table.find("host") && out.host.empty())
-    expected_other(*table.find("host"), "at least one host", report);
+  const auto* host = table.find("host");
+  if (const auto* list = host ? host->as_array() : nullptr; list && list->empty())
+    expected_other(*host, "at least one host", report);
   std::map<std::string, std::vector<const http_route*>> by_path;
   for (size_t i = 0; i < out.route.size(); ++i) {
     const auto& route = out.route[i];
