@@ -14,6 +14,7 @@
 #include <caf/fwd.hpp>
 
 #include "caf_app/base/limits.hpp"
+#include "caf_app/supervision/supervision_event.hpp"
 
 namespace caf_app {
 
@@ -53,6 +54,7 @@ struct start_context {
   caf::local_actor& parent;               ///< the supervisor that starts the child
   std::string path;                       ///< of the child in the tree
   std::shared_ptr<supervision_tree> tree; ///< a child that is a supervisor passes it on
+  supervision_log log{};                  ///< so does it with this; may be empty
 };
 
 struct child_spec {

@@ -125,14 +125,15 @@ void supervision_tree::remove_locked(node_id id) {
 std::optional<supervision_tree::node_id>
 supervision_tree::find_locked(std::string_view path) const {
   auto at = root;
-  while (!path.empty()) {
-    const auto slash = std::min(path.find('/'), path.size());
+  for (bool more = !path.empty(); more;) {
+    const auto slash = path.find('/');
+    more = slash != path.npos;
     const auto& children = nodes_.at(at).children;
     const auto found = children.find(path.substr(0, slash));
     if (found == children.end())
       return std::nullopt;
     at = found->second;
-    path.remove_prefix(std::min(slash + 1, path.size()));
+    path.remove_prefix(more ? slash + 1 : path.size());
   }
   return at;
 }

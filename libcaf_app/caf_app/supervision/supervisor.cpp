@@ -17,6 +17,8 @@ child_spec supervisor_child(std::string id, supervisor_options options,
     auto mine = options;
     mine.path = context.path;
     mine.tree = context.tree;
+    if (!mine.log)
+      mine.log = context.log;
     return caf::expected<caf::actor>{spawn_supervisor(context.system, std::move(mine))};
   };
   return result;

@@ -188,7 +188,7 @@ void supervisor_core::start_child(child_key key) {
 
 caf::expected<caf::actor> supervisor_core::call_start(const child& x) {
   const start_context context{host_.host_actor().system(), host_.host_actor(),
-                              join_path(options_.path, x.spec.id), options_.tree};
+                              join_path(options_.path, x.spec.id), options_.tree, options_.log};
   try {
     auto result = x.spec.start(context);
     if (result && !*result)
