@@ -18,6 +18,49 @@ namespace {
 
 using source_name = std::shared_ptr<const std::string>;
 
+/// Finds a dotted key that is too deep. toml++ makes a table per dot and frees them recursively:
+/// half a million of them, which fit a file, overflow the stack. Dots count per line, outside of
+/// strings and comments, which is what a key cannot escape from.
+class dot_guard {
+public:
+  /// @returns the offset of the first dot too many, else npos
+  static size_t find(std::string_view text) {
+    size_t dots = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      if (c == '\n')
+        dots = 0;
+      else if (c == '#')
+        i = std::min(text.find('\n', i), text.size()) - 1;
+      else if (c == '"' || c == '\'')
+        i = end_of_string(text, i);
+      else if (c == '.' && ++dots > dots_max)
+        return i;
+    }
+    return text.npos;
+  }
+
+private:
+  static constexpr size_t dots_max = 256;
+
+  /// @param begin of its opening quote @returns the offset of its last byte
+  static size_t end_of_string(std::string_view text, size_t begin) {
+    const std::string_view quote = text.substr(begin, 1);
+    const auto triple = std::string(3, quote.front());
+    const bool long_one = text.substr(begin, 3) == triple;
+    const auto closing = long_one ? std::string_view{triple} : quote;
+    for (auto i = begin + closing.size(); i < text.size(); ++i) {
+      if (text[i] == '\\' && quote == "\"")
+        ++i;
+      else if (text[i] == '\n' && !long_one)
+        return i - 1; // not closed: the parser will say so, the line break counts
+      else if (text.substr(i, closing.size()) == closing)
+        return i + closing.size() - 1;
+    }
+    return text.size();
+  }
+};
+
 /// Turns toml++'s tree into ours.
 class converter {
 public:
@@ -88,6 +131,13 @@ private:
   source_name source_;
 };
 
+config_position position_of(const source_name& name, std::string_view text, size_t offset) {
+  const auto before = text.substr(0, offset);
+  const auto line = static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const auto start = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+  return {name, line, static_cast<uint32_t>(offset - start) + 1};
+}
+
 void move_all(config_value& value, const config_position& at) {
   value.at = at;
   if (auto* members = value.as_table())
@@ -104,6 +154,9 @@ void move_all(config_value& value, const config_position& at) {
 
 caf::expected<config_value> parse_toml(std::string_view text, const std::string& source) {
   auto name = std::make_shared<const std::string>(source);
+  if (const auto dot = dot_guard::find(text); dot != text.npos)
+    return caf::make_error(errc::invalid_config,
+                           to_string(position_of(name, text, dot)) + ": found too many dots");
   const auto parsed = toml::parse(text);
   if (!parsed) {
     const auto& failure = parsed.error();
