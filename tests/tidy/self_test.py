@@ -10,11 +10,12 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import clang_format  # noqa: E402
+import clang_tidy  # noqa: E402
 import files  # noqa: E402
 import house  # noqa: E402
 import includes  # noqa: E402
 import source  # noqa: E402
-import tools  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEAD = "// What it is for.\n#pragma once\n"
@@ -122,7 +123,7 @@ class Checks(unittest.TestCase):
             (root / ".clang-format").write_text((ROOT / ".clang-format").read_text())
             (root / "good.cpp").write_text("int x = 1;\n")
             (root / "bad.cpp").write_text("int   x=1 ;\n")
-            self.assertEqual([f.path for f in tools.check_format(root, ["bad.cpp", "good.cpp"])], ["bad.cpp"])
+            self.assertEqual([f.path for f in clang_format.check(root, ["bad.cpp", "good.cpp"])], ["bad.cpp"])
 
     def test_clang_tidy_is_heard(self):
         with tempfile.TemporaryDirectory() as temp:
@@ -132,10 +133,18 @@ class Checks(unittest.TestCase):
             (root / "bad.cpp").write_text("int* x = 0;\n")
             (root / "long.cpp").write_text("int f(int x) {\n" + "  ++x;\n" * 61 + "  return x;\n}\n")
             def names(path):
-                return [f.text for f in tools.tidy(root, path, (str(root / path), "--", "-std=c++20"))]
+                return [f.text for f in clang_tidy.tidy(root, path, (str(root / path), "--", "-std=c++20"))]
             self.assertEqual(names("good.cpp"), [])
             self.assertIn("modernize-use-nullptr", "".join(names("bad.cpp")))
             self.assertIn("readability-function-size", "".join(names("long.cpp")))
+
+    def test_a_source_that_clang_cannot_compile_is_told_apart(self):
+        with tempfile.TemporaryDirectory() as temp:
+            root = pathlib.Path(temp).resolve()
+            (root / ".clang-tidy").write_text((ROOT / ".clang-tidy").read_text())
+            (root / "broken.cpp").write_text("int x = y;\n")
+            found = clang_tidy.tidy(root, "broken.cpp", (str(root / "broken.cpp"), "--"))
+            self.assertEqual([clang_tidy.does_not_compile(f) for f in found], [True])
 
     def test_the_command_fails_on_a_violation(self):
         with tempfile.TemporaryDirectory() as temp:
