@@ -75,6 +75,9 @@ caf::expected<std::unique_ptr<node>> node::start(node_options options, node_conf
   self.children_.push_back(named_child(names, "registry", [names](caf::actor_system& system) {
     return caf::actor{system.spawn(registry_actor, names)};
   }));
+  if (self.options_.application)
+    for (auto& child : self.options_.application(*self.app_))
+      self.children_.push_back(std::move(child));
   if (auto err = self.start_web())
     return err;
   if (auto err = self.start_admin())
@@ -209,7 +212,7 @@ caf::error node::reload() {
   if (!config)
     return std::move(config.error());
   if (web_)
-    if (auto err = web_->reload(app_->system(), (*config)->http))
+    if (auto err = web_->reload((*config)->http))
       return err;
   app_->log()->info(speaker, "configuration reloaded");
   return caf::none;
@@ -219,7 +222,7 @@ void node::add_phases() {
   if (!web_)
     return;
   app_->add_phase({"draining connections", config_->http->limits.drain_deadline,
-                   [this] { web_->drain(app_->system()); }, [this] { return web_->drained(); }});
+                   [this] { web_->drain(); }, [this] { return web_->drained(); }});
 }
 
 std::vector<std::string> node::addresses() const {

@@ -2,6 +2,7 @@
 // the order in which they stop.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -20,6 +21,9 @@ struct node_options {
   std::filesystem::path config_file;
   std::vector<std::string> overrides;
   std::string name;
+
+  /// Children of the root that an application brings along; they start before the web tier.
+  std::function<std::vector<child_spec>(app&)> application;
 };
 
 class node {

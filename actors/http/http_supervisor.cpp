@@ -20,6 +20,18 @@ std::string last_part(const socket_address& address) {
   return address.family() == AF_UNIX ? "control" : std::to_string(address.port());
 }
 
+/// Addresses to listen at, by what tells them apart: port 0 is another one each time it is written.
+std::map<std::string, host_port> places_of(const std::vector<host_port>& addresses) {
+  std::map<std::string, host_port> result;
+  for (const auto& where : addresses) {
+    const auto text = to_string(where);
+    for (size_t i = 1;
+         !result.emplace(i == 1 ? text : text + " #" + std::to_string(i), where).second; ++i) {
+    }
+  }
+  return result;
+}
+
 /// Listeners and connections come and go by themselves; a listener that cannot start is worth a few
 /// tries.
 supervisor_options keeper_of(std::vector<child_spec> children) {
@@ -54,11 +66,11 @@ caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_opt
   }
   for (const auto& socket : service->options_.sockets)
     service->listeners_.emplace(to_string(socket->address()), service->adopt(socket));
-  for (const auto& where : service->config_->listen) {
+  for (const auto& [key, where] : places_of(service->config_->listen)) {
     auto bound = service->bind(where, service->config_->backlog, service->options_.sharing);
     if (!bound)
       return std::move(bound.error());
-    service->listeners_.emplace(to_string(where), std::move(*bound));
+    service->listeners_.emplace(key, std::move(*bound));
   }
   return service;
 }
@@ -84,12 +96,29 @@ http_service::make_handler(const http_config& config, const route_entry& entry) 
   return caf::make_error(errc::invalid_config, "route " + entry.config.path + " has no handler");
 }
 
+void http_service::listener::leave() const {
+  for (const auto& state : states)
+    state->has_to_leave = true;
+}
+
+bool http_service::listener::has_left() const {
+  return std::all_of(states.begin(), states.end(),
+                     [](const auto& state) { return state->left.load(); });
+}
+
 std::shared_ptr<http_service::listener> http_service::adopt(listen_socket_ptr socket) const {
   auto result = std::make_shared<listener>();
-  result->id = options_.node + ":" + last_part(socket->address());
-  result->sockets.push_back(std::move(socket));
+  result->address = socket->address();
+  result->id = options_.node + ":" + last_part(result->address);
   result->states.push_back(std::make_shared<listener_state>());
+  result->states.back()->socket = std::move(socket);
   return result;
+}
+
+bool http_service::is_taken(const std::string& id) const {
+  return std::any_of(listeners_.begin(), listeners_.end(),
+                     [&](const auto& entry) { return entry.second->id == id; }) ||
+         std::any_of(retired_.begin(), retired_.end(), [&](const auto& x) { return x->id == id; });
 }
 
 caf::expected<std::shared_ptr<http_service::listener>>
@@ -103,21 +132,20 @@ http_service::bind(const host_port& where, int backlog, port_sharing sharing) co
     if (!socket)
       return std::move(socket.error());
     address = (*socket)->address(); // port 0: all loops share the one that the kernel chose
-    result->sockets.push_back(std::move(*socket));
     result->states.push_back(std::make_shared<listener_state>());
+    result->states.back()->socket = std::move(*socket);
   }
+  result->address = *address;
   result->id = options_.node + ":" + last_part(*address);
-  const auto taken = [&](const auto& entry) { return entry.second->id == result->id; };
-  if (std::any_of(listeners_.begin(), listeners_.end(), taken))
+  if (is_taken(result->id))
     result->id = options_.node + ":" + to_string(*address);
+  for (size_t i = 2; is_taken(result->id); ++i)
+    result->id = options_.node + ":" + to_string(*address) + "-" + std::to_string(i);
   return result;
 }
 
 child_spec http_service::spec() {
   const std::lock_guard guard{mutex_};
-  std::vector<child_spec> listeners;
-  for (const auto& [address, which] : listeners_)
-    listeners.push_back(listener_spec(which));
   const auto timeout = config_->limits.drain_deadline;
   std::vector<child_spec> children;
   if (access_log_) {
@@ -128,57 +156,66 @@ child_spec http_service::spec() {
     };
     children.push_back(std::move(writer));
   }
-  children.push_back(supervisor_child("listener", keeper_of(std::move(listeners)), timeout));
+  children.push_back(keeper_spec());
   return supervisor_child(options_.id, keeper_of(std::move(children)), timeout + stop_grace);
 }
 
+/// The supervisor of all listeners. A new incarnation starts those that exist then, after reloads.
+child_spec http_service::keeper_spec() {
+  child_spec keeper;
+  keeper.id = "listener";
+  keeper.kind = child_kind::supervisor;
+  keeper.shutdown_timeout = config_->limits.drain_deadline;
+  keeper.start = [self = shared_from_this()](const start_context& start) {
+    const std::lock_guard guard{self->mutex_};
+    self->retired_.clear();
+    std::vector<child_spec> listeners;
+    for (const auto& [address, which] : self->listeners_)
+      listeners.push_back(self->listener_spec(which));
+    return supervisor_child("listener", keeper_of(std::move(listeners)), {}).start(start);
+  };
+  return keeper;
+}
+
 child_spec http_service::listener_spec(const std::shared_ptr<listener>& which) const {
-  std::vector<child_spec> children;
-  for (size_t i = 0; i < which->sockets.size(); ++i) {
+  auto options = keeper_of({});
+  options.restart.shutdown_with = auto_shutdown::all_significant; // when all loops were drained
+  for (size_t i = 0; i < which->states.size(); ++i) {
     child_spec child;
     child.id = "loop-" + std::to_string(options_.loops[i]->index());
     child.kind = child_kind::supervisor;
     child.restart = restart_type::transient; // it ends normally when it was drained
+    child.significant = true;
     auto* loop = options_.loops[i];
-    child.start = [which, i, loop, context = contexts_[i],
-                   log = options_.log](const start_context& start) -> caf::expected<caf::actor> {
+    child.start = [loop, context = contexts_[i], state = which->states[i]](
+                      const start_context& start) -> caf::expected<caf::actor> {
       supervisor_options options;
       options.path = start.path;
       options.tree = start.tree;
+      options.log = start.log;
       options.adopted_shutdown_timeout = stop_grace;
-      return spawn_on<listener_actor>(start.system, loop, std::move(options), which->sockets[i],
-                                      context, which->states[i]);
+      return spawn_on<listener_actor>(start.system, loop, std::move(options), context, state);
     };
-    children.push_back(std::move(child));
+    options.children.push_back(std::move(child));
   }
-  return supervisor_child(which->id, keeper_of(std::move(children)), 2 * stop_grace);
+  return supervisor_child(which->id, std::move(options), 2 * stop_grace, restart_type::transient);
 }
 
 std::string http_service::keeper_path() const {
   return join_path(join_path(options_.parent, options_.id), "listener");
 }
 
-void http_service::drain(caf::actor_system& system, const listener& which) const {
-  for (const auto& entry : options_.tree->list(join_path(keeper_path(), which.id)))
-    if (entry.path.find("/loop-") != std::string::npos &&
-        entry.path.find("/conn-") == std::string::npos)
-      if (auto actor = caf::actor_cast<caf::actor>(entry.address))
-        caf::anon_send(actor, drain_listener{});
-}
-
-void http_service::drain(caf::actor_system& system) {
+void http_service::drain() {
   const std::lock_guard guard{mutex_};
   for (const auto& [address, which] : listeners_)
-    drain(system, *which);
+    which->leave();
 }
 
 bool http_service::drained() const {
   const std::lock_guard guard{mutex_};
-  for (const auto& [address, which] : listeners_)
-    for (const auto& state : which->states)
-      if (!state->left)
-        return false;
-  return connections() == 0;
+  return std::all_of(listeners_.begin(), listeners_.end(),
+                     [](const auto& entry) { return entry.second->has_left(); }) &&
+         connections() == 0;
 }
 
 size_t http_service::connections() const {
@@ -192,24 +229,40 @@ std::vector<std::string> http_service::addresses() const {
   const std::lock_guard guard{mutex_};
   std::vector<std::string> result;
   for (const auto& [address, which] : listeners_)
-    result.push_back(to_string(which->sockets.front()->address()));
+    result.push_back(to_string(which->address));
   return result;
 }
 
-caf::error http_service::reload(caf::actor_system& system, http_config_ptr config) {
+// What has left its port and ended makes room for its id.
+void http_service::forget_retired(const caf::actor& keeper) {
+  const auto has_ended = [&](const std::shared_ptr<listener>& which) {
+    const auto entry = options_.tree->find(join_path(keeper_path(), which->id));
+    if (entry && entry->state != tree_state::ended)
+      return false;
+    caf::anon_send(keeper, remove_child{which->id});
+    return true;
+  };
+  retired_.erase(std::remove_if(retired_.begin(), retired_.end(), has_ended), retired_.end());
+}
+
+caf::error http_service::reload(http_config_ptr config) {
   if (config->loops != config_->loops || config->access_log != config_->access_log)
     options_.log->warning({options_.id, 0}, "http.loops and http.access_log change with a restart");
   auto table = make_table(config);
   if (!table)
     return std::move(table.error());
   const std::lock_guard guard{mutex_};
+  const auto entry = options_.tree->find(keeper_path());
+  const auto keeper = entry ? caf::actor_cast<caf::actor>(entry->address) : caf::actor{};
+  if (keeper)
+    forget_retired(keeper);
   std::map<std::string, std::shared_ptr<listener>> wanted;
   for (const auto& socket : options_.sockets)
     wanted[to_string(socket->address())] = listeners_[to_string(socket->address())];
   std::vector<std::shared_ptr<listener>> fresh;
-  for (const auto& where : config->listen) {
-    auto& place = wanted[to_string(where)];
-    if (auto i = listeners_.find(to_string(where)); i != listeners_.end()) {
+  for (const auto& [key, where] : places_of(config->listen)) {
+    auto& place = wanted[key];
+    if (auto i = listeners_.find(key); i != listeners_.end()) {
       place = i->second;
       continue;
     }
@@ -225,13 +278,14 @@ caf::error http_service::reload(caf::actor_system& system, http_config_ptr confi
   // Nothing can fail from here on.
   for (size_t i = 0; i < contexts_.size(); ++i)
     options_.loops[i]->post([context = contexts_[i], table = *table] { context->table = table; });
-  const auto keeper = options_.tree->find(keeper_path());
-  for (const auto& which : fresh)
-    if (auto actor = keeper ? caf::actor_cast<caf::actor>(keeper->address) : caf::actor{})
-      caf::anon_send(actor, add_child{std::make_shared<child_spec>(listener_spec(which))});
+  if (keeper) // else its next incarnation starts them
+    for (const auto& which : fresh)
+      caf::anon_send(keeper, add_child{std::make_shared<child_spec>(listener_spec(which))});
   for (const auto& [address, which] : listeners_)
-    if (!wanted.count(address))
-      drain(system, *which);
+    if (!wanted.count(address)) {
+      which->leave();
+      retired_.push_back(which);
+    }
   listeners_ = std::move(wanted);
   config_ = std::move(config);
   return caf::none;

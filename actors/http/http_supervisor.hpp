@@ -38,7 +38,7 @@ struct http_service_options {
   port_sharing sharing = port_sharing::exclusive;
 };
 
-class http_service {
+class http_service : public std::enable_shared_from_this<http_service> {
 public:
   /// Binds all addresses. @returns errc::start_failed or errc::invalid_config
   static caf::expected<std::shared_ptr<http_service>> make(http_service_options options);
@@ -49,10 +49,10 @@ public:
   /// Swaps sites, routes and limits; binds new addresses, drains those that left. Any thread but a
   /// loop's.
   /// @returns an error if the old configuration stays: errc::invalid_config or errc::start_failed
-  caf::error reload(caf::actor_system& system, http_config_ptr config);
+  caf::error reload(http_config_ptr config);
 
   /// Stops accepting and lets connections finish. Any thread.
-  void drain(caf::actor_system& system);
+  void drain();
 
   /// @returns whether all listeners have left their ports and no connection is open
   bool drained() const;
@@ -66,8 +66,11 @@ public:
 private:
   struct listener {
     std::string id;
-    std::vector<listen_socket_ptr> sockets; // one per loop
-    std::vector<std::shared_ptr<listener_state>> states;
+    socket_address address;
+    std::vector<std::shared_ptr<listener_state>> states; // one per loop
+
+    void leave() const;
+    bool has_left() const;
   };
 
   explicit http_service(http_service_options options);
@@ -79,7 +82,9 @@ private:
                                                 port_sharing sharing) const;
   std::shared_ptr<listener> adopt(listen_socket_ptr socket) const;
   child_spec listener_spec(const std::shared_ptr<listener>& which) const;
-  void drain(caf::actor_system& system, const listener& which) const;
+  child_spec keeper_spec();
+  void forget_retired(const caf::actor& keeper);
+  bool is_taken(const std::string& id) const;
   std::string keeper_path() const;
 
   http_service_options options_;
@@ -90,6 +95,7 @@ private:
   mutable std::mutex mutex_; // guards what a reload changes
   http_config_ptr config_;
   std::map<std::string, std::shared_ptr<listener>> listeners_; // by address
+  std::vector<std::shared_ptr<listener>> retired_; // leave or have left; their ids are in use
 };
 
 } // namespace caf_app::http

@@ -19,21 +19,21 @@ constexpr std::chrono::seconds leave_max{5}; // clients that keep coming have to
 } // namespace
 
 listener_actor::listener_actor(caf::actor_config& cfg, event_loop* loop, supervisor_options options,
-                               listen_socket_ptr socket, std::shared_ptr<loop_context> context,
+                               std::shared_ptr<loop_context> context,
                                std::shared_ptr<listener_state> state)
-    : super(cfg, loop, std::move(options)), socket_(std::move(socket)),
-      context_(std::move(context)), state_(std::move(state)),
-      accepted_(
-          context_->counters->registry.counter("caf_http_accepted_total", "Accepted connections.",
-                                               {{"listener", to_string(socket_->address())}})),
+    : super(cfg, loop, std::move(options)), socket_(state->socket), context_(std::move(context)),
+      state_(std::move(state)),
+      accepted_(context_->counters->registry.counter(
+          "caf_http_accepted_total", "Accepted connections.",
+          {{"listener", socket_ ? to_string(socket_->address()) : "none"}})),
       tick_([this] { on_tick(); }) {}
 
 caf::behavior listener_actor::make_behavior() {
-  acceptor_ = acceptor::open(*loop(), socket_, *this);
+  if (socket_)
+    acceptor_ = acceptor::open(*loop(), socket_, *this);
   last_accept_ = context_->now;
   arm_tick();
-  caf::message_handler own{[this](drain_listener) { drain(); }};
-  return own.or_else(super::make_behavior());
+  return super::make_behavior();
 }
 
 void listener_actor::on_exit() {
@@ -91,6 +91,8 @@ void listener_actor::drain() {
 void listener_actor::on_tick() {
   measure_lag();
   arm_tick();
+  if (state_->has_to_leave)
+    drain();
   const auto& limits = context_->table->limits();
   if (leaving_since_ == steady::time_point::max()) {
     if (acceptor_->paused() && context_->connections < limits.max_connections)
@@ -99,8 +101,12 @@ void listener_actor::on_tick() {
   }
   const auto leaving_for = context_->now - leaving_since_;
   const auto quiet = context_->now - last_accept_ >= leave_quiet;
-  if (acceptor_ && leaving_for >= leave_min && (quiet || leaving_for >= leave_max))
+  if (acceptor_ && handshakes_stopped_) {
     leave_port();
+  } else if (acceptor_ && leaving_for >= leave_min && (quiet || leaving_for >= leave_max)) {
+    stop_handshakes(*socket_);
+    handshakes_stopped_ = true;
+  }
   if (!acceptor_ && (state_->clients.empty() || leaving_for >= limits.drain_deadline))
     eq_impl(caf::make_message_id(), nullptr, loop(),
             caf::exit_msg{address(), caf::exit_reason::user_shutdown});
@@ -121,7 +127,7 @@ void listener_actor::measure_lag() {
 void listener_actor::leave_port() {
   acceptor_->drain_queue();
   std::exchange(acceptor_, nullptr)->close();
-  socket_.reset();
+  state_->socket = socket_ = nullptr;
   state_->left = true;
 }
 

@@ -15,23 +15,12 @@
 
 namespace caf_app::http {
 
-/// Tells a listener to take no more connections and its connections to finish. Not answered.
-struct drain_listener {
-  uint8_t unused = 0;
-};
-
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, drain_listener& x) {
-  return f(caf::meta::type_name("drain_listener"), x.unused);
-}
-
 class listener_actor final : public basic_supervisor<loop_actor<>>, private accept_owner {
 public:
   using super = basic_supervisor<loop_actor<>>;
 
   listener_actor(caf::actor_config& cfg, event_loop* loop, supervisor_options options,
-                 listen_socket_ptr socket, std::shared_ptr<loop_context> context,
-                 std::shared_ptr<listener_state> state);
+                 std::shared_ptr<loop_context> context, std::shared_ptr<listener_state> state);
 
   const char* name() const override { return "http.listener"; }
   void on_exit() override;
@@ -51,7 +40,7 @@ private:
   void measure_lag();
   void arm_tick();
 
-  listen_socket_ptr socket_;
+  listen_socket_ptr socket_; // null if an earlier incarnation has left
   std::shared_ptr<loop_context> context_;
   std::shared_ptr<listener_state> state_;
   counter& accepted_;
@@ -61,6 +50,7 @@ private:
   steady::time_point tick_due_;
   int late_ticks_ = 0; // in a row
   steady::time_point leaving_since_ = steady::time_point::max();
+  bool handshakes_stopped_ = false;
   steady::time_point last_accept_;
 };
 

@@ -18,6 +18,7 @@
 #include "actors/http/site_table.hpp"
 #include "caf_app/base/log.hpp"
 #include "caf_app/base/time.hpp"
+#include "caf_app/loop/listen_socket.hpp"
 
 namespace caf_app::http {
 
@@ -38,9 +39,12 @@ protected:
   ~listener_client() = default;
 };
 
-/// What a listener of one loop shares with its connections.
+/// What a listener of one loop shares with its connections and with those who steer it. It outlives
+/// each incarnation of the listener.
 struct listener_state {
-  bool draining = false; ///< every response announces the end of its connection
+  std::atomic<listen_socket_ptr> socket; ///< null once it has left; any thread
+  std::atomic<bool> has_to_leave{false}; ///< wanted: drain, then leave the port; any thread
+  bool draining = false;                 ///< every response announces the end of its connection
   std::unordered_set<listener_client*> clients;
   std::atomic<bool> left{false}; ///< no longer accepts; any thread
 };

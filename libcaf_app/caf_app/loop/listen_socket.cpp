@@ -1,5 +1,6 @@
 #include "caf_app/loop/listen_socket.hpp"
 
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "caf_app/base/error.hpp"
 
@@ -104,6 +106,21 @@ caf::expected<listen_socket_ptr> listen_tcp(const socket_address& address, int b
     return listen_error(address, "bind", error);
   }
   return finish(fd, address, backlog);
+}
+
+// A filter sees a segment from its TCP header on: byte 13 holds the flags. SYN without ACK is
+// dropped.
+void stop_handshakes(const listen_socket& socket) {
+  if (socket.address().family() == AF_UNIX)
+    return;
+  sock_filter code[]{
+      {BPF_LD | BPF_B | BPF_ABS, 0, 0, 13},      {BPF_ALU | BPF_AND | BPF_K, 0, 0, TH_SYN | TH_ACK},
+      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, TH_SYN}, {BPF_RET | BPF_K, 0, 0, 0},
+      {BPF_RET | BPF_K, 0, 0, 0xffffffff},
+  };
+  const sock_fprog program{std::size(code), code};
+  // Failing, it only leaves the gap that it would have closed.
+  ::setsockopt(socket.fd(), SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
 caf::expected<listen_socket_ptr> listen_unix(const socket_address& address, int backlog) {

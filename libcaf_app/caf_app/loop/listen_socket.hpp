@@ -42,6 +42,11 @@ enum class port_sharing { exclusive, shared };
 caf::expected<listen_socket_ptr> listen_tcp(const socket_address& address, int backlog,
                                             port_sharing sharing);
 
+/// Lets no handshake begin any more: a client's SYN is dropped, what is under way completes. Who
+/// empties the queue a moment later and closes loses nobody, while connections that complete
+/// between the two would be reset. Does nothing to a Unix socket.
+void stop_handshakes(const listen_socket& socket);
+
 /// Binds a Unix socket with permissions 0600 from its first moment on. A left-over file of a dead
 /// process is replaced; a socket that still answers is an error.
 caf::expected<listen_socket_ptr> listen_unix(const socket_address& address, int backlog);

@@ -135,7 +135,8 @@ using supervisor = basic_supervisor<>;
 /// Spawns a supervisor on the scheduler.
 caf::actor spawn_supervisor(caf::actor_system& system, supervisor_options options);
 
-/// The spec of a child that is a supervisor: takes path and tree from the one above.
+/// The spec of a child that is a supervisor: takes path and tree from the one above,
+/// the log too unless it has its own.
 /// @param options `path` and `tree` are ignored
 /// @param shutdown_timeout more than those of all its children together
 child_spec supervisor_child(std::string id, supervisor_options options,
