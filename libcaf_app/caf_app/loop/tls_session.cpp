@@ -1,0 +1,186 @@
+#include "caf_app/loop/tls_session.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include "caf_app/base/assert.hpp"
+
+namespace caf_app {
+
+namespace {
+
+constexpr size_t record_bytes_max = 16 * 1024;
+
+std::string one_line(const X509_NAME* name) {
+  const auto memory = BIO_new(BIO_s_mem());
+  X509_NAME_print_ex(memory, name, 0, XN_FLAG_RFC2253);
+  char* bytes = nullptr;
+  const auto size = BIO_get_mem_data(memory, &bytes);
+  std::string result{bytes, static_cast<size_t>(size)};
+  BIO_free(memory);
+  return result;
+}
+
+std::string fingerprint(const X509* certificate) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned int size = 0;
+  X509_digest(certificate, EVP_sha256(), digest.data(), &size);
+  std::string result;
+  for (unsigned int i = 0; i < size; ++i) {
+    constexpr auto digits = "0123456789abcdef";
+    result += digits[digest[i] >> 4];
+    result += digits[digest[i] & 15];
+  }
+  return result;
+}
+
+} // namespace
+
+void tls_session::ssl_deleter::operator()(ssl_st* ssl) const { SSL_free(ssl); }
+
+tls_session::tls_session(std::shared_ptr<const tls_context> context)
+    : server_(std::move(context)), ssl_(server_->new_ssl()) {
+  attach();
+  SSL_set_accept_state(ssl_.get());
+}
+
+tls_session::tls_session(std::shared_ptr<const tls_client_context> context, const std::string& name)
+    : client_(std::move(context)), ssl_(client_->new_ssl(name)) {
+  attach();
+  SSL_set_connect_state(ssl_.get());
+  shake_hands();
+}
+
+tls_session::~tls_session() = default;
+
+void tls_session::attach() {
+  CAF_APP_ASSERT(ssl_ != nullptr);
+  const auto input = BIO_new(BIO_s_mem());
+  const auto output = BIO_new(BIO_s_mem());
+  CAF_APP_ASSERT(input && output);
+  BIO_set_mem_eof_return(input, -1); // empty means "later", not "end"
+  BIO_set_mem_eof_return(output, -1);
+  SSL_set_bio(ssl_.get(), input, output);
+}
+
+tls_state tls_session::receive(std::string_view ciphertext, std::string& plaintext) {
+  if (state_ == tls_state::failed || ciphertext.empty())
+    return state_;
+  size_t taken = 0;
+  const auto stored =
+      BIO_write_ex(SSL_get_rbio(ssl_.get()), ciphertext.data(), ciphertext.size(), &taken);
+  CAF_APP_ASSERT(stored == 1 && taken == ciphertext.size());
+  if (state_ == tls_state::handshaking)
+    shake_hands();
+  if (state_ == tls_state::open)
+    read_plaintext(plaintext);
+  return state_;
+}
+
+void tls_session::shake_hands() {
+  ERR_clear_error();
+  const auto result = SSL_do_handshake(ssl_.get());
+  if (result == 1) {
+    state_ = tls_state::open;
+    learn();
+  } else if (SSL_get_error(ssl_.get(), result) != SSL_ERROR_WANT_READ) {
+    fail();
+  }
+}
+
+void tls_session::read_plaintext(std::string& plaintext) {
+  for (;;) {
+    ERR_clear_error();
+    const auto before = plaintext.size();
+    size_t size = 0;
+    plaintext.resize(before + record_bytes_max);
+    const auto result = SSL_read_ex(ssl_.get(), plaintext.data() + before, record_bytes_max, &size);
+    plaintext.resize(before + (result == 1 ? size : 0));
+    if (result == 1)
+      continue;
+    switch (SSL_get_error(ssl_.get(), result)) {
+      case SSL_ERROR_WANT_READ: return;
+      case SSL_ERROR_ZERO_RETURN: state_ = tls_state::closed; return;
+      default: fail(); return;
+    }
+  }
+}
+
+bool tls_session::write(std::string_view plaintext) {
+  if ((state_ != tls_state::open && state_ != tls_state::closed) || finished_)
+    return false;
+  if (plaintext.empty())
+    return true;
+  ERR_clear_error();
+  size_t written = 0;
+  const auto result = SSL_write_ex(ssl_.get(), plaintext.data(), plaintext.size(), &written);
+  if (result == 1 && written == plaintext.size())
+    return true;
+  fail();
+  return false;
+}
+
+void tls_session::shut_down() {
+  if (finished_ || state_ == tls_state::handshaking || state_ == tls_state::failed)
+    return;
+  finished_ = true;
+  ERR_clear_error();
+  SSL_shutdown(ssl_.get()); // 0: the peer's close_notify is still to come
+}
+
+std::string_view tls_session::pending_output() const {
+  char* bytes = nullptr;
+  const auto size = BIO_get_mem_data(SSL_get_wbio(ssl_.get()), &bytes);
+  return size > 0 ? std::string_view{bytes, static_cast<size_t>(size)} : std::string_view{};
+}
+
+void tls_session::sent(size_t bytes) {
+  const auto output = SSL_get_wbio(ssl_.get());
+  if (bytes >= BIO_ctrl_pending(output)) {
+    BIO_reset(output);
+    return;
+  }
+  std::array<char, 4096> scratch;
+  while (bytes > 0) {
+    const auto part = std::min(bytes, scratch.size());
+    if (BIO_read(output, scratch.data(), static_cast<int>(part)) <= 0)
+      return;
+    bytes -= part;
+  }
+}
+
+void tls_session::learn() {
+  const auto ssl = ssl_.get();
+  info_.version = SSL_get_version(ssl);
+  info_.cipher = SSL_get_cipher_name(ssl);
+  info_.resumed = SSL_session_reused(ssl) == 1;
+  const unsigned char* alpn = nullptr;
+  unsigned int alpn_size = 0;
+  SSL_get0_alpn_selected(ssl, &alpn, &alpn_size);
+  info_.alpn.assign(reinterpret_cast<const char*>(alpn), alpn_size);
+  if (const auto name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name))
+    info_.name = name;
+  if (server_ && !info_.name.empty())
+    info_.site = server_->find_site(info_.name).value_or(0);
+  const auto certificate = SSL_get0_peer_certificate(ssl);
+  if (certificate && SSL_get_verify_result(ssl) == X509_V_OK) {
+    info_.peer_subject = one_line(X509_get_subject_name(certificate));
+    info_.peer_fingerprint = fingerprint(certificate);
+  }
+}
+
+void tls_session::fail() {
+  state_ = tls_state::failed;
+  // The last error is the one of TLS; those before it tell how OpenSSL came to it.
+  const auto reason = ERR_reason_error_string(ERR_peek_last_error());
+  failure_ = reason ? reason : "connection closed";
+  ERR_clear_error();
+  if (const auto result = SSL_get_verify_result(ssl_.get()); result != X509_V_OK)
+    failure_ += std::string{" ("} + X509_verify_cert_error_string(result) + ')';
+}
+
+} // namespace caf_app
