@@ -1,21 +1,36 @@
 #include "actors/http/redirect_handler.hpp"
 
+#include <algorithm>
+
 namespace caf_app::http {
 
 namespace {
 
-void replace_all(std::string& text, std::string_view name, std::string_view value) {
-  for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
-    text.replace(at, name.size(), value);
+// In one pass: what a client puts into its query is not a template.
+std::string place_for(std::string_view to, const request_view& request) {
+  constexpr std::string_view path = "${path}", query = "${query}";
+  std::string result;
+  while (!to.empty()) {
+    const auto end = std::min(to.find("${", 1), to.size());
+    if (to.starts_with(path)) {
+      result += request.path;
+      to.remove_prefix(path.size());
+    } else if (to.starts_with(query)) {
+      result += request.query;
+      to.remove_prefix(query.size());
+    } else {
+      result += to.substr(0, end);
+      to.remove_prefix(end);
+    }
+  }
+  return result;
 }
 
 } // namespace
 
 std::unique_ptr<exchange_task> redirect_handler::start(exchange& open) const {
   const auto& options = entry_.config.redirect;
-  auto location = options.to;
-  replace_all(location, "${path}", open.request().path);
-  replace_all(location, "${query}", open.request().query);
+  const auto location = place_for(options.to, open.request());
   std::vector<field> fields{{"Location", location, known_field::location}};
   for (const auto& [name, value] : entry_.headers)
     fields.push_back({name, value});

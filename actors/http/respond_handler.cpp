@@ -7,8 +7,9 @@ namespace caf_app::http {
 caf::expected<std::unique_ptr<route_handler>> respond_handler::make(const route_entry& entry,
                                                                     std::string_view server) {
   const auto& options = entry.config.respond;
-  std::vector<field> fields;
-  for (const auto& [name, value] : with_defaults(options.headers, entry.headers))
+  const auto headers = with_defaults(options.headers, entry.headers);
+  std::vector<field> fields; // views of headers
+  for (const auto& [name, value] : headers)
     fields.push_back({name, value});
   auto answer = fixed_response::make({options.status, options.type, fields, options.body}, server);
   if (!answer)
