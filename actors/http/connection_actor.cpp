@@ -32,8 +32,11 @@ caf::behavior connection_actor::make_behavior() {
 
 // However the actor ends: the socket and the books are put in order here.
 void connection_actor::on_exit() {
-  if (!ended_)
-    session_.on_lost(close_reason::crashed);
+  if (!ended_) {
+    if (listener_->draining && !session_.idle())
+      context_->counters->cut_by_drain.add();
+    session_.on_lost(listener_->draining ? close_reason::drained : close_reason::crashed);
+  }
   session_.release(); // cancels what is open, although messages in flight may keep this object for
                       // a while
   timer_.cancel();
@@ -82,10 +85,9 @@ void connection_actor::on_exception() {
   context_->log->error(speaker_of(this), "exception in a connection; it closes");
   if (socket_)
     std::exchange(socket_, nullptr)->abort();
-  ended_ = true;
-  context_->counters->closed(close_reason::crashed);
   eq_impl(caf::make_message_id(), nullptr, loop(),
           caf::exit_msg{address(), caf::make_error(errc::handler_failed)});
+  session_.on_lost(close_reason::crashed);
 }
 
 void connection_actor::on_timer() {
@@ -141,6 +143,8 @@ void connection_actor::end(close_reason reason) {
   ended_ = true;
   timer_.cancel();
   context_->counters->closed(reason);
+  if (reason == close_reason::crashed)
+    context_->counters->crashes.add();
   if (socket_)
     std::exchange(socket_, nullptr)->close();
   eq_impl(caf::make_message_id(), nullptr, loop(), caf::close_atom_v);

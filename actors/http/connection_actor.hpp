@@ -35,6 +35,7 @@ private:
 
   // listener_client
   void drain() override;
+  bool idle() const override { return session_.idle(); }
 
   // stream_owner
   void on_data(std::span<const char> bytes) override;

@@ -52,6 +52,8 @@ struct h1_limits {
   size_t max_header_bytes = 32 * 1024; ///< from the method to the empty line, both included
   size_t max_headers = 100;
   size_t max_target = 8 * 1024;
+
+  bool operator==(const h1_limits&) const = default;
 };
 
 enum class h1_event : uint8_t {
@@ -90,6 +92,8 @@ public:
 
   /// Has a byte of a request come that is not answered with `head` or `error` yet? (idle or slow?)
   bool is_idle() const noexcept { return phase_ == phase::start && buffer_.empty(); }
+
+  const h1_limits& limits() const noexcept { return limits_; }
 
   /// Forgets the request, keeps the memory for the next one.
   void reset() noexcept;

@@ -10,9 +10,6 @@ namespace caf_app::http {
 
 namespace {
 
-constexpr std::chrono::seconds probe_after{1}; // of a half-closed client, then once per second
-constexpr std::chrono::seconds drain_grace{1}; // of an idle connection, whose client may be sending
-
 h1_body_limits body_limits(const http_limits& limits, uint64_t max_body) {
   return {max_body, limits.max_chunk_extensions, limits.max_header_bytes, limits.max_headers};
 }
@@ -46,6 +43,25 @@ void h1_session::on_data(std::span<const char> bytes) {
 void h1_session::pump(std::span<const char> bytes) {
   CAF_APP_ASSERT(!pumping_);
   pumping_ = true;
+  try {
+    consume_all(bytes);
+  } catch (...) {
+    context_.output.clear(); // what a handler's bug left there is not for the next connection
+    throw;
+  }
+  pumping_ = more_input_ = false;
+  flush();
+  finished_.reset();
+  if (phase_ == phase::closed)
+    return;
+  if (peer_ended_ && stash_.empty())
+    return input_ended();
+  if (!peer_ended_ && stash_.size() < limits::http::direction_buffer_bytes &&
+      transport_.queued() < limits::http::direction_buffer_bytes)
+    transport_.resume_reading();
+}
+
+void h1_session::consume_all(std::span<const char> bytes) {
   if (!stash_.empty()) {
     auto held = std::move(stash_);
     stash_.clear();
@@ -55,16 +71,6 @@ void h1_session::pump(std::span<const char> bytes) {
   }
   if (phase_ != phase::closed)
     stash(bytes.subspan(stash_.empty() ? consume(bytes) : 0));
-  pumping_ = false;
-  flush();
-  finished_.reset();
-  if (phase_ == phase::closed)
-    return;
-  if (phase_ == phase::idle && peer_ended_ && stash_.empty())
-    return close_after_output();
-  if (!peer_ended_ && stash_.size() < limits::http::direction_buffer_bytes &&
-      transport_.queued() < limits::http::direction_buffer_bytes)
-    transport_.resume_reading();
 }
 
 void h1_session::stash(std::span<const char> rest) {
@@ -78,10 +84,24 @@ void h1_session::stash(std::span<const char> rest) {
 void h1_session::flush() {
   if (context_.output.empty())
     return;
+  hand_over(context_.output);
+  context_.output.clear();
+}
+
+void h1_session::hand_over(std::string_view bytes) {
   if (transport_.queued() == 0)
     output_since_ = context_.now;
-  transport_.send(context_.output);
-  context_.output.clear();
+  transport_.send(bytes);
+  handed_ += bytes.size();
+  note_progress();
+}
+
+// send_timeout counts from the last byte that the socket has got rid of, as far as anybody looked.
+void h1_session::note_progress() {
+  const auto taken = handed_ - transport_.queued();
+  if (taken > taken_)
+    output_since_ = context_.now;
+  taken_ = taken;
 }
 
 bool h1_session::can_consume() const noexcept {
@@ -120,19 +140,28 @@ size_t h1_session::consume(std::span<const char> bytes) {
 
 size_t h1_session::consume_head(std::span<const char> bytes) {
   const auto [used, event] = parser_->feed(bytes);
+  more_input_ = used < bytes.size();
   switch (event) {
     case h1_event::need_more: break;
     case h1_event::head: begin_request(); break;
-    case h1_event::error:
-      route_ = nullptr;
-      keep_alive_ = false;
-      body_done_ = true;
-      head_only_ = false;
-      phase_ = phase::open;
-      refuse(parser_->error(), {});
-      break;
+    case h1_event::error: refuse_head(parser_->error()); break;
   }
   return used;
+}
+
+// Nothing is known of such a request; what follows it is not parsed.
+void h1_session::refuse_head(fault why) {
+  context_.give_parser(std::move(parser_));
+  phase_ = phase::open;
+  route_ = nullptr;
+  view_ = {};
+  body_done_ = true;
+  keep_alive_ = head_only_ = awaits_continue_ = false;
+  minor_version_ = 1;
+  received_ = 0;
+  if (context_.access_log)
+    log_facts_ = std::make_unique<log_facts>();
+  refuse(why, {});
 }
 
 void h1_session::begin_request() {
@@ -143,9 +172,9 @@ void h1_session::begin_request() {
   const auto& limits = context_.table->limits();
   minor_version_ = head.minor_version;
   head_only_ = head.method == method::head;
-  keep_alive_ = head.keep_alive && !listener_.draining && requests_ < limits.keepalive_requests &&
-                context_.now - opened_ < age_max_;
+  keep_alive_ = head.keep_alive && !listener_.draining && requests_ < limits.keepalive_requests;
   awaits_continue_ = head.expect == h1_expect::continue_;
+  probed_ = head.expect != h1_expect::nothing; // such a client may count its 100s
   discarded_ = received_ = 0;
   since_ = body_began_ = context_.now;
   route_ = nullptr;
@@ -202,186 +231,6 @@ void h1_session::refuse_route(const route_decision& decision) {
     case unknown_host::misdirected: return refuse(fault::misdirected, {});
     case unknown_host::not_found: return refuse(fault::not_found, {});
     case unknown_host::close: return cut(fault::misdirected, close_reason::rejected);
-  }
-}
-
-size_t h1_session::consume_body(std::span<const char> bytes) {
-  size_t used = 0;
-  while (!body_done_ && (phase_ == phase::open || phase_ == phase::answered)) {
-    const auto step = body_.feed(bytes.subspan(used));
-    used += step.consumed;
-    switch (step.event) {
-      case h1_body_event::need_more: return used;
-      case h1_body_event::data:
-        since_ = context_.now;
-        received_ += step.data.size();
-        if (phase_ == phase::open && task_) {
-          task_->on_body(step.data);
-        } else if ((discarded_ += step.data.size()) > context_.table->limits().linger_bytes) {
-          cut(fault::none, close_reason::answered);
-          return used;
-        }
-        break;
-      case h1_body_event::done: body_ended(); return used;
-      case h1_body_event::error:
-        if (phase_ == phase::open)
-          refuse(step.error, {});
-        else
-          cut(step.error, close_reason::rejected);
-        return used;
-    }
-  }
-  return used;
-}
-
-void h1_session::body_ended() {
-  body_done_ = true;
-  since_ = context_.now;
-  if (phase_ == phase::answered && keep_alive_)
-    next_request();
-  else if (phase_ == phase::answered)
-    close_after_output();
-  else if (task_)
-    task_->on_body_end();
-}
-
-size_t h1_session::discard(std::span<const char> bytes) {
-  discarded_ += bytes.size();
-  if (discarded_ > context_.table->limits().linger_bytes)
-    cut(fault::none, close_reason::answered);
-  return bytes.size();
-}
-
-void h1_session::on_end() {
-  peer_ended_ = true;
-  switch (phase_) {
-    case phase::idle:
-      if (stash_.empty())
-        cut(fault::none, close_reason::client);
-      return;
-    case phase::lingering: return cut(fault::none, close_reason::answered);
-    case phase::open:
-      if (body_done_) { // a half-closed client may still read
-        keep_alive_ = false;
-        since_ = context_.now;
-        return;
-      }
-      [[fallthrough]];
-    case phase::head:
-    case phase::answered: return cut(fault::short_request, close_reason::rejected);
-    case phase::closed: return;
-  }
-}
-
-void h1_session::on_drained() {
-  if (phase_ == phase::closed || pumping_)
-    return;
-  if (stash_.size() < limits::http::direction_buffer_bytes && !peer_ended_)
-    transport_.resume_reading();
-  if (!stash_.empty() && can_consume())
-    pump({});
-}
-
-void h1_session::drain() {
-  keep_alive_ = false;
-  if (idle())
-    since_ = context_.now;
-}
-
-steady::time_point h1_session::deadline() const noexcept {
-  const auto& limits = context_.table->limits();
-  auto due = steady::time_point::max();
-  switch (phase_) {
-    case phase::idle:
-      due = since_ + (requests_ == 0 ? limits.first_byte_timeout : limits.keepalive_idle);
-      if (requests_ > 0)
-        due = std::min(due, std::max(opened_ + age_max_, since_));
-      if (listener_.draining)
-        due = std::min(due, since_ + drain_grace);
-      break;
-    case phase::head: due = began_ + limits.header_timeout; break;
-    case phase::open:
-      if (body_done_) {
-        if (peer_ended_)
-          due = since_ + probe_after;
-        break;
-      }
-      [[fallthrough]];
-    case phase::answered:
-      due = std::min(since_ + limits.body_timeout, body_began_ + limits::http::body_rate_grace);
-      if (context_.now >= body_began_ + limits::http::body_rate_grace)
-        due = std::min<steady::time_point>(since_ + limits.body_timeout,
-                                           context_.now + std::chrono::seconds{1});
-      break;
-    case phase::lingering: due = since_ + limits.linger; break;
-    case phase::closed: return steady::time_point::max();
-  }
-  if (transport_.queued() > 0)
-    due = std::min(due, output_since_ + limits.send_timeout);
-  return due;
-}
-
-void h1_session::on_deadline() {
-  const auto& limits = context_.table->limits();
-  const auto now = context_.now;
-  if (transport_.queued() > 0 && now >= output_since_ + limits.send_timeout)
-    return cut(fault::slow_reader, close_reason::timeout);
-  switch (phase_) {
-    case phase::idle:
-      if (now < deadline())
-        return;
-      if (transport_.has_input()) // a request came in this very moment
-        since_ = now;
-      else if (listener_.draining)
-        cut(fault::none, close_reason::drained);
-      else
-        cut(fault::idle, close_reason::timeout);
-      return;
-    case phase::lingering:
-      if (now >= deadline())
-        cut(fault::none, close_reason::answered);
-      return;
-    case phase::head:
-      if (now < began_ + limits.header_timeout)
-        return;
-      body_done_ = true;
-      keep_alive_ = head_only_ = false;
-      route_ = nullptr;
-      phase_ = phase::open;
-      refuse(fault::slow_request, {});
-      return;
-    case phase::open:
-    case phase::answered: {
-      if (body_done_) {
-        if (peer_ended_ && now >= since_ + probe_after)
-          probe_peer();
-        return;
-      }
-      const auto age = now - body_began_;
-      const auto enough = std::chrono::duration_cast<std::chrono::milliseconds>(age).count() *
-                          limits.body_min_rate / 1000;
-      const auto slow = age >= limits::http::body_rate_grace && received_ < enough;
-      if (!slow && now < since_ + limits.body_timeout)
-        return;
-      if (phase_ == phase::answered)
-        return cut(fault::slow_request, close_reason::timeout);
-      refuse(fault::slow_request, {});
-      return;
-    }
-    case phase::closed: return;
-  }
-}
-
-// A client that has shut down its sending side may be gone or may be waiting. One interim response
-// tells: every HTTP/1.1 client has to skip it, a closed one answers with RST. RFC 9110 §15.2
-void h1_session::probe_peer() {
-  since_ = context_.now;
-  if (transport_.broken())
-    return cut(fault::none, close_reason::client);
-  if (!probed_ && minor_version_ > 0) {
-    probed_ = true;
-    append_interim(context_.output, 100);
-    flush();
   }
 }
 

@@ -111,16 +111,23 @@ private:
   size_t discard(std::span<const char> bytes);
   bool can_consume() const noexcept;
   void pump(std::span<const char> bytes);
+  void consume_all(std::span<const char> bytes);
   void stash(std::span<const char> rest);
   void flush();
+  void hand_over(std::string_view bytes);
+  void note_progress();
 
   void begin_request();
+  void refuse_head(fault why);
   void dispatch(const h1_request& head);
   void refuse_route(const route_decision& decision);
   void body_ended();
   void answered(uint16_t status, size_t body_bytes);
   void next_request();
+  void input_ended();
   void close_after_output();
+  void end_if_sent();
+  steady::time_point rate_deadline() const noexcept;
   void probe_peer();
   void cut(fault why, close_reason reason);
   bool must_close() const noexcept;
@@ -136,6 +143,7 @@ private:
   bool head_only_ = false;
   bool awaits_continue_ = false; // the client waits for our 100
   bool peer_ended_ = false;
+  bool more_input_ = false; // behind what is being consumed
   bool probed_ = false;
   bool body_done_ = true;
   uint8_t minor_version_ = 1;
@@ -143,6 +151,8 @@ private:
   size_t requests_ = 0;
   uint64_t discarded_ = 0;
   uint64_t received_ = 0;    // content of this request
+  uint64_t handed_ = 0;      // bytes given to the transport,
+  uint64_t taken_ = 0;       // and those that it had got rid of when somebody looked
   steady::time_point since_; // the phase, or the last progress of its content
   steady::time_point began_; // the request
   steady::time_point body_began_;

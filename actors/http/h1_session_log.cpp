@@ -20,7 +20,8 @@ void h1_session::log(uint16_t status, size_t body_bytes, std::string_view abort)
   record.peer = peer();
   record.method = facts->method;
   record.target = facts->target;
-  record.version = minor_version_ == 0 ? "HTTP/1.0" : "HTTP/1.1";
+  if (!facts->method.empty()) // else the head was none
+    record.version = minor_version_ == 0 ? "HTTP/1.0" : "HTTP/1.1";
   record.status = status;
   record.sent = body_bytes;
   record.received = received_;

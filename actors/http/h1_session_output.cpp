@@ -15,8 +15,10 @@ namespace caf_app::http {
 // Must the connection end after this response? A body that was not read yet is read away only if
 // that is cheap, and if it is certain that it will come.
 bool h1_session::must_close() const noexcept {
-  if (!keep_alive_ || peer_ended_)
+  if (!keep_alive_ || context_.now - opened_ >= age_max_)
     return true;
+  if (peer_ended_ && stash_.empty() && !more_input_)
+    return true; // the last one that this client has sent
   if (body_done_)
     return false;
   return awaits_continue_ ||
@@ -57,7 +59,7 @@ void h1_session::append_response(const response& answer, uint16_t status) {
   const auto with_body = !head_only_ && head.content == h1_content::length;
   if (with_body && answer.body.size() > limits::http::direction_buffer_bytes) {
     flush(); // the scratch buffer stays small
-    transport_.send(answer.body);
+    hand_over(answer.body);
   } else if (with_body) {
     context_.output.append(answer.body);
   }
@@ -114,7 +116,13 @@ void h1_session::close_after_output() {
   since_ = context_.now;
   stash_.clear();
   transport_.finish_output();
-  if (peer_ended_)
+  end_if_sent();
+}
+
+// Ends a lingering connection once the response is out, if its client is done or sends too much.
+void h1_session::end_if_sent() {
+  if (transport_.queued() == 0 &&
+      (peer_ended_ || discarded_ > context_.table->limits().linger_bytes))
     cut(fault::none, close_reason::answered);
 }
 

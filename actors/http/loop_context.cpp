@@ -6,6 +6,10 @@ namespace {
 
 constexpr size_t parsers_in_stock_max = 64; // as many as one pass of the loop may need
 
+h1_limits head_limits(const http_limits& limits) {
+  return {limits.max_header_bytes, limits.max_headers, limits.max_target};
+}
+
 } // namespace
 
 std::string_view loop_context::date() {
@@ -20,22 +24,18 @@ std::string_view loop_context::date() {
 }
 
 std::unique_ptr<h1_request_parser> loop_context::take_parser() {
-  if (parsers_of_ != table.get()) {
-    parsers_.clear();
-    parsers_of_ = table.get();
-  }
-  if (parsers_.empty()) {
-    const auto& limits = table->limits();
-    return std::make_unique<h1_request_parser>(
-        h1_limits{limits.max_header_bytes, limits.max_headers, limits.max_target});
-  }
+  const auto limits = head_limits(table->limits());
+  while (!parsers_.empty() && parsers_.back()->limits() != limits) // from before a reload
+    parsers_.pop_back();
+  if (parsers_.empty())
+    return std::make_unique<h1_request_parser>(limits);
   auto parser = std::move(parsers_.back());
   parsers_.pop_back();
   return parser;
 }
 
 void loop_context::give_parser(std::unique_ptr<h1_request_parser> parser) {
-  if (parsers_of_ != table.get() || parsers_.size() >= parsers_in_stock_max)
+  if (parsers_.size() >= parsers_in_stock_max)
     return;
   parser->reset();
   parsers_.push_back(std::move(parser));

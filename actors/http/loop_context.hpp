@@ -35,6 +35,9 @@ public:
   /// The current response is the last one.
   virtual void drain() = 0;
 
+  /// @returns whether no request is open or partly received
+  virtual bool idle() const = 0;
+
 protected:
   ~listener_client() = default;
 };
@@ -84,7 +87,6 @@ private:
   http_date date_{};
   steady::time_point date_until_{};
   std::vector<std::unique_ptr<h1_request_parser>> parsers_;
-  const site_table* parsers_of_ = nullptr; // whose limits the parsers in stock have
 };
 
 } // namespace caf_app::http
