@@ -128,9 +128,11 @@ actor_failure failure_of(const caf::error& why) {
   switch (code_of(why)) {
     case errc::noproc:
     case errc::draining:
+    case errc::peer_congested:
     case errc::busy: return {503, true, false};
     case errc::target_failed:
     case errc::link_lost:
+    case errc::node_left:
     case errc::unexpected_reply:
     case errc::malformed_message: return {502, false, false};
     case errc::timed_out: return {504, false, false};
@@ -139,6 +141,15 @@ actor_failure failure_of(const caf::error& why) {
     case errc::not_found: return {404, false, true};
     case errc::conflict: return {409, false, true};
     default: return {500, false, true};
+  }
+}
+
+bool was_not_taken(const caf::error& why) {
+  switch (code_of(why)) {
+    case errc::noproc:
+    case errc::draining:
+    case errc::peer_congested: return true;
+    default: return false;
   }
 }
 

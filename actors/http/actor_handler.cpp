@@ -14,6 +14,10 @@ namespace caf_app::http {
 
 namespace {
 
+/// An actor that ends while it holds the promise of an answer tells nobody. A monitor per request
+/// would cost more than most requests, so only those that take longer get one.
+constexpr std::chrono::milliseconds watch_after{100};
+
 const field retry_after{"Retry-After", "1"};
 
 /// Fields that the server sets itself, whatever an actor wants.
@@ -47,12 +51,13 @@ class actor_handler::call final : public exchange_task {
 public:
   call(const actor_handler& handler, exchange& open, std::chrono::milliseconds timeout)
       : handler_(handler), open_(open), timeout_(timeout), counters_(open.context().counters),
-        may_retry_(is_safe(open.request().method)) {
+        may_retry_(is_safe(open.request().method)), slow_([this] { watch_target(); }) {
     counters_->in_flight(wait_state::actor).add();
   }
 
   ~call() override {
     counters_->in_flight(wait_state::actor).sub();
+    stop_watching();
     if (done_)
       return;
     handler_.counters_.ended(actor_outcome::cancelled);
@@ -81,6 +86,7 @@ private:
   }
 
   void ask() {
+    stop_watching();
     target_ = handler_.names_->where_is(handler_.entry_.config.actor.name);
     if (!target_)
       return fail(open_, actor_outcome::no_such_name, {503, true, false}, caf::none);
@@ -107,6 +113,25 @@ private:
             [this, owner, id](caf::error& why) {
               owner->with_open(id, [&](exchange& open) { on_error(open, why); });
             });
+    if (auto* loop = owner->loop())
+      loop->timers().arm(slow_, loop->now() + watch_after);
+  }
+
+  void watch_target() {
+    auto* owner = open_.owner();
+    watch_ = owner->watch(target_, [this, owner, id = open_.id()](const down&) {
+      owner->with_open(id, [&](exchange& open) {
+        watch_ = 0;
+        auto why = caf::make_error(errc::target_failed, std::string{"it ended before it answered"});
+        on_error(open, why);
+      });
+    });
+  }
+
+  void stop_watching() {
+    slow_.cancel();
+    if (const auto ref = std::exchange(watch_, 0); ref != 0)
+      open_.owner()->unwatch(ref);
   }
 
   template <class Request, class F>
@@ -151,7 +176,7 @@ private:
   }
 
   void on_error(exchange& open, caf::error& why) {
-    const auto not_delivered = code_of(why) == errc::noproc;
+    const auto not_delivered = was_not_taken(why);
     if (not_delivered && may_retry_) {
       may_retry_ = false;
       return ask();
@@ -188,6 +213,8 @@ private:
   std::shared_ptr<const http_metrics> counters_;
   caf::actor target_;
   bool may_retry_;
+  wheel_timer slow_;
+  uint64_t watch_ = 0; // 0: none
   bool done_ = false;
 };
 
