@@ -148,7 +148,8 @@ std::optional<int64_t> parse_fixdate(std::string_view text) noexcept {
 std::optional<int64_t> parse_rfc850(std::string_view text, int64_t now) noexcept {
   const auto comma = text.find(',');
   const auto day_name = text.substr(0, comma);
-  if (std::find(long_day_names.begin(), long_day_names.end(), day_name) == long_day_names.end())
+  if (comma == std::string_view::npos ||
+      std::find(long_day_names.begin(), long_day_names.end(), day_name) == long_day_names.end())
     return std::nullopt;
   reader in{text.substr(comma)};
   civil date{};

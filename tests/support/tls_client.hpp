@@ -59,7 +59,9 @@ public:
   }
 
   tls_client& resumes(const tls_client& other) {
-    SSL_set_session(ssl, other.session_);
+    auto* copy = SSL_SESSION_dup(other.session_); // a session that was used may not be used again
+    SSL_set_session(ssl, copy);
+    SSL_SESSION_free(copy);
     return *this;
   }
 
