@@ -131,6 +131,7 @@ actor_failure failure_of(const caf::error& why) {
     case errc::peer_congested:
     case errc::busy: return {503, true, false};
     case errc::target_failed:
+    case errc::handler_failed: // an exception, which ended the actor
     case errc::link_lost:
     case errc::node_left:
     case errc::unexpected_reply:

@@ -90,12 +90,12 @@ const std::map<std::string, http_response> answers{
 
 caf::behavior odd(caf::stateful_actor<odd_state, app_actor>* self) {
   return {[self](const json_request& request) -> caf::result<caf::message> {
+            if (request.method == "throw")
+              throw std::runtime_error("as asked for");
             auto promise = self->make_response_promise();
             if (request.method == "quit") {
               self->state.unanswered.push_back(promise);
               self->quit(caf::make_error(errc::handler_failed));
-            } else if (request.method == "throw") {
-              throw std::runtime_error("as asked for");
             } else if (request.method == "mute") {
               self->state.unanswered.push_back(promise);
             } else if (request.method == "number") {

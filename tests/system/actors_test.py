@@ -3,10 +3,9 @@ import json
 import unittest
 
 from support import suite
-from support.load import Load
 from support.node import Node, SITE, default_config
 from support.suite import eventually
-from support.wire import Closed, Wire, fetch, request
+from support.wire import Wire, fetch, request
 
 ROUTES = SITE + """
   [[http.site.route]]

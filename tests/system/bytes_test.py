@@ -1,12 +1,12 @@
-"""Bytes against a real server: each row whole, byte by byte and in random slices. Status, what becomes of the connection,
-and whether a request behind it is answered are those of a table; so is the counted reason."""
+"""Bytes against a real server: each row whole, byte by byte and in random slices. A table says which status comes, what
+becomes of the connection and of a request behind, and which reason is counted."""
 import unittest
 
 from support import suite
 from support.node import Node, SITE, default_config
 from support.wire import ControlWire, Wire, random_sizes
 
-CONFIG = default_config('max_body = "1KiB"\nlinger = "100ms"', 'unknown_host = 421', SITE.replace('"*"', '["a", "127.0.0.1"]'))
+CONFIG = default_config('max_body = "1KiB"\nlinger = "100ms"', site=SITE.replace('"*"', '"a"'))
 
 GET = b"GET /hello HTTP/1.1\r\nHost: a\r\n"
 POST = b"POST /test/echo HTTP/1.1\r\nHost: a\r\n"

@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from support import suite
-from support.node import CLUSTER, Node, SITE, default_config
+from support.node import CLUSTER, Node, default_config
 from support.suite import eventually
 from support.wire import fetch
 
@@ -50,7 +50,8 @@ class Commands(unittest.TestCase):
     def test_names(self):
         names = {entry["name"]: entry["actor"] for entry in self.json("names")}
         self.assertLessEqual({"registry", "greeter", "counter", "ticker", "admin.n1"}, set(names))
-        self.assertRegex(self.node.ctl("names").stdout, r"(?m)^name +actor +held_ms\n(.*\n)*greeter +%d +\d+$" % names["greeter"])
+        self.assertRegex(self.node.ctl("names").stdout,
+                         r"(?m)^name +actor +held_ms\n(.*\n)*greeter +%d +\d+$" % names["greeter"])
 
     def test_groups(self):
         group, = self.json("groups")
@@ -102,8 +103,8 @@ class Commands(unittest.TestCase):
         fetch(self.node.port(), "/hello")
         text = self.node.ctl("metrics").stdout
         self.assertIn("# TYPE caf_http_requests_total counter", text)
-        self.assertGreaterEqual(self.node.metrics()['caf_http_requests_total{site="*",route="/hello",code_class="2xx"}'],
-                                1)
+        hello = 'caf_http_requests_total{site="*",route="/hello",code_class="2xx"}'
+        self.assertGreaterEqual(self.node.metrics()[hello], 1)
         self.assertEqual(fetch(self.node.admin_port, "/metrics", f"Authorization: Bearer {TOKEN}", host="localhost")
                          .field("content-type"), "text/plain; version=0.0.4; charset=utf-8")
 

@@ -5,7 +5,7 @@ import unittest
 from support import suite
 from support.node import Node, SITE, default_config
 from support.suite import eventually
-from support.wire import Closed, Wire, chunked, fetch, request
+from support.wire import Wire, chunked, fetch, request
 
 MISBEHAVING = SITE + """
   [[http.site.route]]
@@ -118,7 +118,8 @@ class Http(unittest.TestCase):
     def test_50_pipelined_requests_of_mixed_speed_are_answered_in_order(self):
         kinds = [
             (lambda i: request("/hello"), lambda i, answer: answer.body == b"Hello, World!"),
-            (lambda i: request("/test/echo", method="POST", body=b"%d" % i), lambda i, answer: answer.body == b"%d" % i),
+            (lambda i: request("/test/echo", method="POST", body=b"%d" % i),
+             lambda i, answer: answer.body == b"%d" % i),
             (lambda i: request(f"/slow?ms={i * 7 % 40}"), lambda i, answer: answer.body == b"slow\n"),
             (lambda i: request(f"/greet.txt?name={i}"), lambda i, answer: answer.body == b"Hello, %d!\n" % i),
             (lambda i: request(f"/test/block?ms={i % 3}"), lambda i, answer: answer.body == b"blocked\n"),
@@ -155,7 +156,7 @@ class Http(unittest.TestCase):
             self.assertTrue(wire.at_end())
 
     def test_a_client_that_is_gone_cancels_its_request(self):
-        for name, leave in (("FIN, then RST to the probe", lambda wire: wire.close()), ("RST", lambda wire: wire.reset())):
+        for name, leave in (("FIN, then RST to the probe", Wire.close), ("RST", Wire.reset)):
             with self.subTest(name):
                 before = self.slow()
                 wire = Wire(self.port)
@@ -165,7 +166,8 @@ class Http(unittest.TestCase):
                 eventually(lambda: self.slow()["cancelled"] == before["cancelled"] + 1, "it was cancelled")
 
     def test_a_request_that_ends_in_the_middle_is_not_answered(self):
-        for data in (b"GET /hel", request("/hello")[:-2], request("/test/echo", "Content-Length: 5", method="POST") + b"hi",
+        for data in (b"GET /hel", request("/hello")[:-2],
+                     request("/test/echo", "Content-Length: 5", method="POST") + b"hi",
                      request("/test/echo", "Transfer-Encoding: chunked", method="POST") + b"5\r\nhe"):
             with self.subTest(data), Wire(self.port) as wire:
                 wire.send(data).finish()

@@ -110,6 +110,20 @@ class Reload(unittest.TestCase):
         eventually(lambda: not any(path.startswith("http/listener/") and f":{extra}" in path and "loop" in path
                                    for path in self.node.tree()), "its listeners are gone")
 
+    def test_an_address_comes_back(self):
+        extra = free_port()
+        for _ in range(2):
+            self.node.write(default_config(listen=["127.0.0.1:0", f"127.0.0.1:{extra}"]))
+            self.node.ctl("reload")
+            self.assertEqual(fetch(extra, "/hello").status, 200)
+            self.node.ctl("kill", "http/listener")  # its next incarnation knows what was reloaded
+            eventually(lambda: self.node.tree().get(f"http/listener/n1:{extra}/loop-0"), "its listener is back")
+            self.assertEqual(fetch(extra, "/hello").status, 200)
+            self.node.write(default_config())
+            self.node.ctl("reload")
+            eventually(lambda: not connects(extra), "the address is gone")
+            self.assertEqual(self.status("/hello"), 200)
+
     def test_many_reloads_leave_nothing_behind(self):
         def reload():
             self.node.write(default_config(site=MORE if reload.count % 2 else SITE))

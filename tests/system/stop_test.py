@@ -1,4 +1,4 @@
-"""Stopping: what was received is answered, idle connections are let go, deadlines hold, a second signal ends at once."""
+"""Stopping: what was received is answered, idle connections go, deadlines hold, a second signal ends at once."""
 import signal
 import time
 import unittest
