@@ -12,6 +12,7 @@ namespace caf_app::http {
 namespace {
 
 constexpr std::chrono::milliseconds tick_period{100};
+constexpr unsigned ticks_per_count = 10;       // looking at 10,000 connections takes a millisecond
 constexpr std::chrono::seconds leave_min{2};   // half-open handshakes may need a second SYN-ACK
 constexpr std::chrono::seconds leave_quiet{1}; // nobody new for that long: the port can be left
 constexpr std::chrono::seconds leave_max{5}; // clients that keep coming have to find somebody else
@@ -38,6 +39,7 @@ caf::behavior listener_actor::make_behavior() {
 
 void listener_actor::on_exit() {
   tick_.cancel();
+  show_connections(0, 0);
   if (acceptor_)
     std::exchange(acceptor_, nullptr)->close();
   super::on_exit();
@@ -91,6 +93,8 @@ void listener_actor::drain() {
 void listener_actor::on_tick() {
   measure_lag();
   arm_tick();
+  if (ticks_++ % ticks_per_count == 0)
+    count_connections();
   if (state_->has_to_leave)
     drain();
   const auto& limits = context_->table->limits();
@@ -122,6 +126,18 @@ void listener_actor::measure_lag() {
   const auto late = context_->now - tick_due_ > context_->table->limits().shed_lag;
   late_ticks_ = late ? late_ticks_ + 1 : 0;
   context_->overloaded = late_ticks_ >= 2;
+}
+
+void listener_actor::count_connections() {
+  int64_t idle = 0;
+  for (const auto* client : state_->clients)
+    idle += client->idle() ? 1 : 0;
+  show_connections(idle, static_cast<int64_t>(state_->clients.size()) - idle);
+}
+
+void listener_actor::show_connections(int64_t idle, int64_t active) {
+  context_->counters->idle_connections.add(idle - std::exchange(idle_shown_, idle));
+  context_->counters->active_connections.add(active - std::exchange(active_shown_, active));
 }
 
 void listener_actor::leave_port() {

@@ -39,6 +39,8 @@ private:
   void leave_port();
   void measure_lag();
   void arm_tick();
+  void count_connections();
+  void show_connections(int64_t idle, int64_t active);
 
   listen_socket_ptr socket_; // null if an earlier incarnation has left
   std::shared_ptr<loop_context> context_;
@@ -49,6 +51,9 @@ private:
   uint64_t connections_ = 0; // accepted so far
   steady::time_point tick_due_;
   int late_ticks_ = 0; // in a row
+  unsigned ticks_ = 0;
+  int64_t idle_shown_ = 0; // this listener's part of the gauges
+  int64_t active_shown_ = 0;
   steady::time_point leaving_since_ = steady::time_point::max();
   bool handshakes_stopped_ = false;
   steady::time_point last_accept_;
