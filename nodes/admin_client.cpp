@@ -79,8 +79,8 @@ caf::expected<admin_reply> admin_client::call(const std::string& path,
     curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, json->c_str());
   }
   if (const auto result = curl_easy_perform(curl.get()); result != CURLE_OK)
-    return caf::make_error(errc::io_failed, target() + ": "
-                                                + (*why ? why : curl_easy_strerror(result)));
+    return caf::make_error(errc::io_failed,
+                           target() + ": " + (*why ? why : curl_easy_strerror(result)));
   curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &reply.status);
   return reply;
 }

@@ -31,15 +31,17 @@ caf::expected<admin_client> client_for(const target& where) {
     return std::move(config.error());
   const auto& cluster = (*config)->cluster;
   if (where.node.empty() && cluster.nodes.size() != 1)
-    return caf::make_error(errc::invalid_config,
-                           where.config.string() + " has " + std::to_string(cluster.nodes.size())
-                               + " nodes: choose one with --node");
+    return caf::make_error(errc::invalid_config, where.config.string() + " has " +
+                                                     std::to_string(cluster.nodes.size()) +
+                                                     " nodes: choose one with --node");
   const auto& node = where.node.empty() ? cluster.nodes.front().name : where.node;
   return admin_client::over_socket((cluster.node_dir(node) / "control.sock").string());
 }
 
 /// A command without arguments.
-void add_plain(CLI::App& cli, const char* name, const char* help) { cli.add_subcommand(name, help); }
+void add_plain(CLI::App& cli, const char* name, const char* help) {
+  cli.add_subcommand(name, help);
+}
 
 void add_message(CLI::App& cli, const char* name, const char* help, ctl_request& request,
                  const char* who) {

@@ -62,8 +62,8 @@ public:
   ctl_status watch() {
     uint64_t actor = 0;
     for (;;) {
-      auto reply = client_.post("/v1/watch", json::serialize(json::object{{"name", request_.name},
-                                                                          {"actor", actor}}));
+      auto reply = client_.post(
+          "/v1/watch", json::serialize(json::object{{"name", request_.name}, {"actor", actor}}));
       if (const auto status = check(reply); status != ctl_status::ok)
         return status;
       const auto event = json::parse(reply->body);
@@ -86,7 +86,8 @@ private:
       return ctl_status::ok;
     json::error_code failed;
     const auto body = json::parse(reply->body, failed);
-    const auto* error = !failed && body.is_object() ? body.as_object().if_contains("error") : nullptr;
+    const auto* error =
+        !failed && body.is_object() ? body.as_object().if_contains("error") : nullptr;
     if (request_.as_json && error)
       err_ << reply->body << std::endl;
     else

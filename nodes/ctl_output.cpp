@@ -40,8 +40,8 @@ std::string tree_line(const json::object& entry) {
   const std::string path{entry.at("path").as_string()};
   const auto depth = static_cast<size_t>(std::count(path.begin(), path.end(), '/'));
   auto line = std::string(2 * depth, ' ') + path.substr(path.rfind('/') + 1);
-  line = padded(std::move(line), 40) + ' ' + padded(cell(entry.at("state")), 10) + " #"
-         + cell(entry.at("actor")) + "  up " + age_of(entry.at("uptime_ms").to_number<int64_t>());
+  line = padded(std::move(line), 40) + ' ' + padded(cell(entry.at("state")), 10) + " #" +
+         cell(entry.at("actor")) + "  up " + age_of(entry.at("uptime_ms").to_number<int64_t>());
   if (const auto restarts = entry.at("restarts").to_number<int64_t>(); restarts > 0)
     line += "  restarts " + std::to_string(restarts);
   if (const auto& end = entry.at("last_end").as_string(); !end.empty())

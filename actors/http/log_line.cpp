@@ -92,7 +92,7 @@ void append_apache_time(std::string& out, std::chrono::sys_seconds when) {
   out += '[';
   append_two(out, time.tm_mday);
   out.append(1, '/').append(months.substr(static_cast<size_t>(time.tm_mon) * 3, 3)).append(1, '/');
-  append_number(out, static_cast<uint64_t>(time.tm_year + 1900));
+  append_number(out, static_cast<uint64_t>(time.tm_year) + 1900);
   out += ':';
   append_clock(out, time);
   out += " +0000]";
@@ -177,7 +177,7 @@ std::string json_line(const access_record& record) {
   out.reserve(384 + record.target.size());
   const auto time = calendar(record.time);
   std::string stamp;
-  append_number(stamp, static_cast<uint64_t>(time.tm_year + 1900));
+  append_number(stamp, static_cast<uint64_t>(time.tm_year) + 1900);
   stamp += '-';
   append_two(stamp, time.tm_mon + 1);
   stamp += '-';

@@ -60,7 +60,7 @@ def judge(path, name):
     if own and actor_folder and actor_folder.group(1) != own.group(1):
         return (f"actors/{own.group(1)} may not include actors/{actor_folder.group(1)}: they talk through "
                 "caf_app/messages/ only")
-    if name.startswith("nodes/") and not path.startswith(("nodes/", "tests/unit/nodes/")):
+    if name.startswith("nodes/") and not path.startswith(("nodes/", "tests/unit/nodes/", "tests/system/")):
         return "nobody includes nodes/"
     return None
 

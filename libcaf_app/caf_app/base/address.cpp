@@ -40,14 +40,15 @@ bool is_ipv4(std::string_view text) {
 
 bool is_ipv6(std::string_view text) {
   caf::ipv6_address address;
-  return text.find(':') != text.npos && !parse(caf::string_view{text.data(), text.size()}, address);
+  return text.find(':') != std::string_view::npos &&
+         !parse(caf::string_view{text.data(), text.size()}, address);
 }
 
 /// Labels of letters, digits, `-` and `_`; not all digits and dots, which is a broken IPv4 address.
 bool is_name(std::string_view text) {
   if (text.empty() || text.size() > name_bytes_max)
     return false;
-  if (text.find_first_not_of("0123456789.") == text.npos)
+  if (text.find_first_not_of("0123456789.") == std::string_view::npos)
     return false;
   while (true) {
     const auto label = text.substr(0, text.find('.'));
@@ -77,7 +78,7 @@ std::string to_string(const host_port& where) {
 
 caf::expected<host_port> parse_host_port(std::string_view text) {
   const auto colon = text.rfind(':');
-  if (colon == text.npos)
+  if (colon == std::string_view::npos)
     return refuse(text);
   auto host = text.substr(0, colon);
   const auto port = parse_port(text.substr(colon + 1));

@@ -12,7 +12,8 @@ namespace {
 
 bool is_word(std::string_view name, std::string_view also) {
   const auto is_start = [also](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || also.find(c) != also.npos;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           also.find(c) != std::string_view::npos;
   };
   const auto is_rest = [is_start](char c) { return is_start(c) || (c >= '0' && c <= '9'); };
   return !name.empty() && is_start(name.front()) && std::all_of(name.begin(), name.end(), is_rest);

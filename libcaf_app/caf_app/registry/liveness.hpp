@@ -9,7 +9,8 @@
 
 namespace caf_app {
 
-/// @returns the actor behind a handle, null for a null handle; CAF's own cast is undefined for those
+/// @returns the actor behind a handle, null for a null handle; CAF's own cast is undefined for
+/// those
 template <class Handle>
 caf::abstract_actor* actor_behind(const Handle& handle) {
   auto* block = caf::actor_cast<caf::actor_control_block*>(handle);
