@@ -60,13 +60,16 @@ void access_log::flush() {
   }
   const std::lock_guard guard{file_mutex_};
   std::string block;
+  uint64_t in_block = 0;
   for (size_t i = 0; i < lines.size(); ++i) {
     block += lines[i];
+    ++in_block;
     if (i + 1 < lines.size() && block.size() + lines[i + 1].size() <= write_bytes_max)
       continue;
     if (::write(fd_, block.data(), block.size()) != static_cast<ssize_t>(block.size()))
-      dropped_.add(); // a full disk: what did not fit is lost, what comes later may fit
+      dropped_.add(in_block); // a full disk: what did not fit is lost, what comes later may fit
     block.clear();
+    in_block = 0;
   }
 }
 
