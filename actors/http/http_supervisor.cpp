@@ -110,7 +110,7 @@ std::shared_ptr<http_service::listener> http_service::adopt(listen_socket_ptr so
   auto result = std::make_shared<listener>();
   result->address = socket->address();
   result->id = options_.node + ":" + last_part(result->address);
-  result->states.push_back(std::make_shared<listener_state>());
+  result->states.push_back(std::make_shared<listener_place>());
   result->states.back()->socket = std::move(socket);
   return result;
 }
@@ -132,7 +132,7 @@ http_service::bind(const host_port& where, int backlog, port_sharing sharing) co
     if (!socket)
       return std::move(socket.error());
     address = (*socket)->address(); // port 0: all loops share the one that the kernel chose
-    result->states.push_back(std::make_shared<listener_state>());
+    result->states.push_back(std::make_shared<listener_place>());
     result->states.back()->socket = std::move(*socket);
   }
   result->address = *address;

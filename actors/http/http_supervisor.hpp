@@ -23,6 +23,8 @@
 
 namespace caf_app::http {
 
+struct listener_place;
+
 struct http_service_options {
   std::string id = "http";     ///< of its supervisor
   std::string parent = "root"; ///< path of the supervisor above
@@ -67,7 +69,7 @@ private:
   struct listener {
     std::string id;
     socket_address address;
-    std::vector<std::shared_ptr<listener_state>> states; // one per loop
+    std::vector<std::shared_ptr<listener_place>> states; // one per loop
 
     void leave() const;
     bool has_left() const;

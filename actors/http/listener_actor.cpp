@@ -21,7 +21,7 @@ constexpr std::chrono::seconds leave_max{5}; // clients that keep coming have to
 
 listener_actor::listener_actor(caf::actor_config& cfg, event_loop* loop, supervisor_options options,
                                std::shared_ptr<loop_context> context,
-                               std::shared_ptr<listener_state> state)
+                               std::shared_ptr<listener_place> state)
     : super(cfg, loop, std::move(options)), socket_(state->socket), context_(std::move(context)),
       state_(std::move(state)),
       accepted_(context_->counters->registry.counter(

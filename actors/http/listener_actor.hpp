@@ -6,6 +6,7 @@
 //             -> left (finishes its connections) -> ended, normally
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "actors/http/loop_context.hpp"
@@ -15,12 +16,19 @@
 
 namespace caf_app::http {
 
+/// Where a listener of one loop listens. Shared with those who steer it; outlives each incarnation.
+struct listener_place : listener_state {
+  std::atomic<listen_socket_ptr> socket; ///< null once it has left; any thread
+  std::atomic<bool> has_to_leave{false}; ///< wanted: drain, then leave the port; any thread
+  std::atomic<bool> left{false};         ///< no longer accepts; any thread
+};
+
 class listener_actor final : public basic_supervisor<loop_actor<>>, private accept_owner {
 public:
   using super = basic_supervisor<loop_actor<>>;
 
   listener_actor(caf::actor_config& cfg, event_loop* loop, supervisor_options options,
-                 std::shared_ptr<loop_context> context, std::shared_ptr<listener_state> state);
+                 std::shared_ptr<loop_context> context, std::shared_ptr<listener_place> state);
 
   const char* name() const override { return "http.listener"; }
   void on_exit() override;
@@ -44,7 +52,7 @@ private:
 
   listen_socket_ptr socket_; // null if an earlier incarnation has left
   std::shared_ptr<loop_context> context_;
-  std::shared_ptr<listener_state> state_;
+  std::shared_ptr<listener_place> state_;
   counter& accepted_;
   acceptor* acceptor_ = nullptr;
   wheel_timer tick_;

@@ -18,7 +18,6 @@
 #include "actors/http/site_table.hpp"
 #include "caf_app/base/log.hpp"
 #include "caf_app/base/time.hpp"
-#include "caf_app/loop/listen_socket.hpp"
 
 namespace caf_app::http {
 
@@ -42,14 +41,10 @@ protected:
   ~listener_client() = default;
 };
 
-/// What a listener of one loop shares with its connections and with those who steer it. It outlives
-/// each incarnation of the listener.
+/// What a listener of one loop shares with its connections.
 struct listener_state {
-  std::atomic<listen_socket_ptr> socket; ///< null once it has left; any thread
-  std::atomic<bool> has_to_leave{false}; ///< wanted: drain, then leave the port; any thread
-  bool draining = false;                 ///< every response announces the end of its connection
+  bool draining = false; ///< every response announces the end of its connection
   std::unordered_set<listener_client*> clients;
-  std::atomic<bool> left{false}; ///< no longer accepts; any thread
 };
 
 struct loop_context {
