@@ -1,0 +1,45 @@
+// The driver around a project: what it holds, how a call is served, and its main function. Serving
+// is pure; the processes are in runtime/process.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "caf_app/eval/call_port.hpp"
+#include "caf_app/eval/function_face.hpp"
+#include "caf_app/eval/graph.hpp"
+
+namespace caf_app::eval {
+
+/// The declared functions and graphs. Plans point to the functions.
+struct driver_table {
+  std::vector<const function_face*> functions;
+  std::vector<graph_plan> graphs;
+};
+
+/// `functions: [{name, signature, arity, producer}]`,
+/// `graphs: [{name, inputs, nodes, sources, sinks}]`, `contract`.
+json describe(const driver_table& table);
+
+struct driver_reply {
+  int status = 200;
+  std::string body;
+};
+
+/// Serves one call.
+/// @param header {"kind": "function"|"graph", "name", "build", "clock", "identity",
+///   "effects": [names], "replyMax": bytes}; from the server, hence trusted
+/// @param body what the client sent; empty counts as {}
+/// @param perform has effects performed
+driver_reply serve(const driver_table& table, std::string_view header, std::string_view body,
+                   const call_port::performer& perform);
+
+/// Error bodies: {"error": text, "code": word}.
+std::string error_body(std::string_view text, std::string_view code);
+
+/// The main function of a driver: serves on descriptor 3 until the other side closes it.
+/// @returns the exit code
+int driver_main(const driver_table& table);
+
+} // namespace caf_app::eval

@@ -1,0 +1,104 @@
+// Effects: what a function may ask of the world is written in its type, `effects<trace, http>&` as
+// first parameter. Nothing happens in the driver: each request goes through the call's effect_port,
+// which checks the policy of this call.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "caf_app/eval/json.hpp"
+#include "caf_app/eval/results.hpp"
+
+namespace caf_app::eval {
+
+enum class effect : uint8_t { trace, error, http, files };
+
+/// The name of an effect in policies and messages: Trace, Error, HTTP, FileSystem.
+std::string_view to_string(effect value);
+
+/// Thrown into a function that asked for an effect which its policy does not grant.
+class permission_denied : public std::runtime_error {
+public:
+  explicit permission_denied(effect what);
+};
+
+/// Thrown into a function whose effect was tried and went wrong.
+class effect_failed : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The way out of a call: the driver's side of its worker, or a double in a test.
+class effect_port {
+public:
+  virtual ~effect_port() = default;
+
+  /// Whether the policy of this call grants `what`.
+  virtual bool grants(effect what) const = 0;
+
+  /// Takes one line of the call's log.
+  virtual void log(std::string_view line) = 0;
+
+  /// Has `what` done outside. @throws effect_failed
+  virtual json perform(effect what, const json& request) = 0;
+
+  /// @throws permission_denied
+  void require(effect what) const {
+    if (!grants(what))
+      throw permission_denied{what};
+  }
+};
+
+struct trace {};
+struct error {};
+struct http {};
+struct files {};
+
+struct http_reply {
+  int status = 0;
+  std::map<std::string, std::string> fields; ///< names in lower case
+  std::string content;
+};
+
+template <class Tag>
+struct effect_face;
+
+template <>
+struct effect_face<trace> {
+  /// Appends a line to the call's log.
+  void trace(std::string_view line);
+  effect_port* port = nullptr;
+};
+
+template <>
+struct effect_face<error> {
+  /// `return fx.fail("...")` from a function that returns an outcome.
+  failure fail(std::string text);
+  effect_port* port = nullptr;
+};
+
+template <>
+struct effect_face<http> {
+  http_reply get(std::string_view url);
+  http_reply post(std::string_view url, std::string_view content, std::string_view content_type);
+  effect_port* port = nullptr;
+};
+
+template <>
+struct effect_face<files> {
+  /// Path: plain components, relative to the folder of this organisation and user.
+  std::string read(std::string_view path);
+  void write(std::string_view path, std::string_view content);
+  effect_port* port = nullptr;
+};
+
+template <class... Tags>
+class effects : public effect_face<Tags>... {
+public:
+  explicit effects(effect_port& port) { ((effect_face<Tags>::port = &port), ...); }
+};
+
+} // namespace caf_app::eval

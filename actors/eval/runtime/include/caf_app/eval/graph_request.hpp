@@ -1,0 +1,39 @@
+// A call of a graph: from the request to the reply, for one step and for several. Everything is
+// checked before anything runs; a fault is the caller's (status 400), and no function ran.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "caf_app/eval/call_port.hpp"
+#include "caf_app/eval/graph.hpp"
+#include "caf_app/eval/graph_state.hpp"
+
+namespace caf_app::eval {
+
+/// Why a call has no reply.
+struct call_fault {
+  int status = 400;
+  std::string code = "invalid_request";
+  std::string text;
+};
+
+/// What a call brings beside its request.
+struct call_context {
+  std::string build;
+  json identity;         ///< the binding, null for none
+  int64_t clock_ms = 0;  ///< the server's time, for calls without `now`
+};
+
+/// The text of the reply, or why there is none.
+using call_reply = std::variant<std::string, call_fault>;
+
+/// Runs the step or the steps of `request`.
+call_reply call_graph(const graph_plan& plan, const json& request, const call_context& context,
+                      call_port& port);
+
+/// Runs a function once (`input`) or for each of `inputs`.
+call_reply call_function(const function_face& function, const json& request, call_port& port);
+
+} // namespace caf_app::eval

@@ -1,0 +1,50 @@
+// A blocking frame channel over a stream socket, with descriptors. Used by drivers, which have
+// nothing else to do, and by tools and tests; the server's own side is asynchronous.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "caf_app/eval/frame.hpp"
+
+namespace caf_app::eval {
+
+class channel {
+public:
+  enum class event : uint8_t { frame, closed, broken, timeout };
+
+  /// @param fd is owned; a stream socket of the local domain
+  channel(int fd, size_t payload_max);
+  ~channel();
+  channel(const channel&) = delete;
+  channel& operator=(const channel&) = delete;
+
+  /// Waits for a frame.
+  /// @param timeout_ms below zero: for ever
+  /// @returns `timeout` also when a signal came
+  event receive(frame& to, int timeout_ms = -1);
+
+  /// Sends a frame in two parts, which saves copying a large body.
+  /// @param descriptor goes along if not negative; it stays with the caller
+  /// @returns false if the other side is gone
+  bool send(frame_kind kind, uint64_t id, std::string_view front, std::string_view back = {},
+            int descriptor = -1);
+
+  /// The oldest descriptor that came along with frames, now the caller's; -1 if there is none.
+  int take_descriptor();
+
+  int fd() const noexcept { return fd_; }
+
+  /// Gives the descriptor up.
+  void close();
+
+private:
+  event read_more(int timeout_ms);
+
+  int fd_;
+  frame_reader reader_;
+  std::vector<int> descriptors_;
+};
+
+} // namespace caf_app::eval

@@ -1,0 +1,70 @@
+// What keeps compiled strangers in: each layer on its own, so that a host that lacks one has the
+// others. Applied to the calling process and inherited by its children; nothing can be taken back.
+//
+//   launch    no new privileges, limits, closed descriptors, Landlock, seccomp allow-list; then exec
+//   zygote    Landlock: opens nothing any more; no exec
+//   worker    no fork
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace caf_app::eval {
+
+/// What is in force. A layer that is missing is a warning, or an error if confinement is required.
+struct confinement_status {
+  bool no_new_privileges = false;
+  bool limits = false;
+  bool seccomp = false;
+  int landlock_version = 0; ///< of the kernel; 0: none
+
+  bool complete() const noexcept {
+    return no_new_privileges && limits && seccomp && landlock_version > 0;
+  }
+  /// {"noNewPrivileges", "limits", "seccomp", "landlock"}
+  std::string json_text() const;
+};
+
+enum class confined : uint8_t { driver, compiler };
+
+/// What a process may open: paths with everything below.
+struct landlock_rules {
+  std::vector<std::string> read;    ///< also execute
+  std::vector<std::string> write;   ///< read, write, create, remove
+  std::vector<std::string> devices; ///< existing files to read and write
+};
+
+struct resource_limits {
+  uint64_t memory_bytes = 0; ///< address space; 0: as it is
+  uint64_t cpu_seconds = 0;
+  uint64_t file_bytes = 0; ///< size of a written file; see `may_write`
+  bool may_write = false;  ///< false: no file can grow, whatever `file_bytes`
+};
+
+bool forbid_new_privileges();
+bool limit_resources(const resource_limits& limits);
+
+/// The kernel's version of Landlock, 0 if there is none.
+int landlock_version();
+
+/// Rules for files; also no TCP, no signals and no abstract sockets to the outside where the kernel
+/// knows how. Paths that do not exist are left out.
+bool restrict_files(const landlock_rules& rules);
+
+/// System calls: an allow-list; everything else fails with EPERM.
+bool allow_system_calls(confined kind);
+
+/// On top of the allow-list: no exec (zygote), and no fork either (worker).
+enum class tightened : uint8_t { zygote, worker };
+bool tighten_system_calls(tightened how);
+
+/// Closes all descriptors from `first` on.
+void close_descriptors(int first);
+
+/// The process dies with its parent.
+/// @param parent whose child this is; if it is gone already the process ends here
+void die_with_parent(int parent);
+
+} // namespace caf_app::eval
