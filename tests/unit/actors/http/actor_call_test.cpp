@@ -1,6 +1,7 @@
 #define CAF_SUITE actor_call
 #include "actors/http/actor_call.hpp"
 
+#include <caf/sec.hpp>
 #include <caf/test/unit_test.hpp>
 
 #include "caf_app/base/error.hpp"

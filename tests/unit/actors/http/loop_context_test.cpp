@@ -1,6 +1,7 @@
 #define CAF_SUITE loop_context
 #include "actors/http/loop_context.hpp"
 
+#include <caf/sec.hpp>
 #include <caf/test/unit_test.hpp>
 
 using namespace caf_app;
