@@ -189,8 +189,8 @@ public:
   }
 
   void resume(int32_t stream) override { nghttp2_session_resume_data(session_, stream); }
-  void announce_shutdown() override {
-    nghttp2_submit_shutdown_notice(session_);
+  void announce_shutdown() override { nghttp2_submit_shutdown_notice(session_); }
+  void probe_shutdown() override {
     nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, shutdown_ping);
   }
 

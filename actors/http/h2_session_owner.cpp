@@ -99,6 +99,8 @@ void h2_session::impl::shut_down() {
   shutting_down = true;
   last_goaway_at = core.now() + options.goaway_grace;
   wire->announce_shutdown();
+  flush_control();
+  wire->probe_shutdown();
 }
 
 // By hand, because the library may be past sending anything.

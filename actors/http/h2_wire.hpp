@@ -39,8 +39,12 @@ public:
   /// There is content again, or the end, for a stream that was starved.
   virtual void resume(int32_t stream) = 0;
 
-  /// GOAWAY with the highest id, and a PING whose answer shows that the client has seen it.
+  /// GOAWAY with the highest id.
   virtual void announce_shutdown() = 0;
+
+  /// A PING whose answer shows that the client has seen what was sent before. PING overtakes other
+  /// frames that are queued, so those have to be serialised first.
+  virtual void probe_shutdown() = 0;
 
   /// GOAWAY with the last stream that is served.
   virtual void send_last_goaway() = 0;
