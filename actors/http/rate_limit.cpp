@@ -49,7 +49,7 @@ rate_limit::decision rate_limit::admit(std::string_view key, steady::time_point 
 }
 
 std::string rate_key_of_address(std::string_view address) {
-  const std::string text{address};
+  std::string text{address};
   in6_addr bytes;
   if (inet_pton(AF_INET6, text.c_str(), &bytes) != 1)
     return text;

@@ -1,5 +1,5 @@
-// Graphs of made-up functions over small integers, for the suites of the graph engine: a builder, and
-// a caller that keeps the state between steps and shows replies in short.
+// Graphs of made-up functions over small integers, for the suites of the graph engine: a builder,
+// and a caller that keeps the state between steps and shows replies in short.
 #pragma once
 
 #include <deque>
@@ -97,8 +97,8 @@ inline evaluation fails(std::string why) { return {{}, std::move(why)}; }
 class graph {
 public:
   size_t input(std::string name) {
-    plan.nodes.push_back({std::move(name), &typed_value<int64_t>::instance(), "std::int64_t",
-                          nullptr, {}});
+    plan.nodes.push_back(
+        {std::move(name), &typed_value<int64_t>::instance(), "std::int64_t", nullptr, {}});
     return plan.nodes.size() - 1;
   }
 

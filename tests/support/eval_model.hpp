@@ -193,8 +193,8 @@ private:
     if (made.error)
       return put(id, *made.error);
     if (made.next_ms && *made.next_ms <= now_)
-      return put(id, "the next time " + std::to_string(*made.next_ms) + " is not after now, "
-                       + std::to_string(now_));
+      return put(id, "the next time " + std::to_string(*made.next_ms) + " is not after now, " +
+                         std::to_string(now_));
     if (made.next_ms) {
       timers_.emplace(*made.next_ms, id);
       resume_[id] = made.continuation;

@@ -51,8 +51,8 @@ json describe(const graph_plan& plan) {
     if (node.arguments.empty())
       sources.emplace_back(id);
     const auto is_read = std::any_of(plan.nodes.begin(), plan.nodes.end(), [&](auto& reader) {
-      return std::find(reader.arguments.begin(), reader.arguments.end(), id)
-             != reader.arguments.end();
+      return std::find(reader.arguments.begin(), reader.arguments.end(), id) !=
+             reader.arguments.end();
     });
     if (!is_read)
       sinks.emplace_back(id);
@@ -156,8 +156,8 @@ driver_reply serve(const driver_table& table, std::string_view header_text, std:
     return {500, error_body("the call's header is not one", "internal")};
   auto parsed = read_json(body.empty() ? "{}" : body, json_depth_max + envelope_depth_max);
   if (auto fault = std::get_if<json_fault>(&parsed))
-    return {400, error_body("the body is no JSON: " + fault->text + " (at byte "
-                              + std::to_string(fault->offset) + ")",
+    return {400, error_body("the body is no JSON: " + fault->text + " (at byte " +
+                                std::to_string(fault->offset) + ")",
                             "malformed_json")};
   call_port port{header->effects, perform};
   auto reply = run(table, *header, std::get<json>(parsed), port);
@@ -165,8 +165,8 @@ driver_reply serve(const driver_table& table, std::string_view header_text, std:
     return {fault->status, error_body(fault->text, fault->code)};
   auto& text = std::get<std::string>(reply);
   if (text.size() > header->reply_max)
-    return {500, error_body("the reply has " + std::to_string(text.size()) + " bytes, at most "
-                              + std::to_string(header->reply_max) + " are allowed",
+    return {500, error_body("the reply has " + std::to_string(text.size()) + " bytes, at most " +
+                                std::to_string(header->reply_max) + " are allowed",
                             "reply_too_large")};
   return {200, std::move(text)};
 }

@@ -62,8 +62,8 @@ frame_reader::state frame_reader::next(frame& to) {
   if (rest.size() < *size)
     return state::more;
   const auto kind = static_cast<uint8_t>(rest.front());
-  if (kind < static_cast<uint8_t>(frame_kind::hello)
-      || kind > static_cast<uint8_t>(frame_kind::effect_reply))
+  if (kind < static_cast<uint8_t>(frame_kind::hello) ||
+      kind > static_cast<uint8_t>(frame_kind::effect_reply))
     return state::broken;
   rest.remove_prefix(1);
   to.kind = static_cast<frame_kind>(kind);

@@ -31,14 +31,14 @@ evaluation run(const function_face& function, const json* input, call_port& port
   auto arguments = spread(input, function.arity());
   if (!arguments)
     return {{},
-            function.arity() == 1 ? std::string{"expected an input"}
-                                  : "expected an array of " + std::to_string(function.arity())
-                                      + " arguments"};
+            function.arity() == 1
+                ? std::string{"expected an input"}
+                : "expected an array of " + std::to_string(function.arity()) + " arguments"};
   for (size_t i = 0; i < arguments->size(); ++i)
     if ((*arguments)[i]->depth() > json_depth_max)
       return {{},
-              "argument " + std::to_string(i + 1) + ": nested deeper than "
-                + std::to_string(json_depth_max)};
+              "argument " + std::to_string(i + 1) + ": nested deeper than " +
+                  std::to_string(json_depth_max)};
   return function.call(port, *arguments);
 }
 

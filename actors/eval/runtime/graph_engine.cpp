@@ -100,10 +100,11 @@ graph_engine::emitted graph_engine::run_producer(size_t id, const json* continua
   if (run.error)
     return set(id, node_outcome::of_error(std::move(*run.error)));
   if (run.next_ms && (*run.next_ms <= state_.now_ms || *run.next_ms > time_max_ms))
-    return set(id, node_outcome::of_error("the next time " + std::to_string(*run.next_ms)
-                                          + (*run.next_ms <= state_.now_ms
-                                               ? " is not after now, " + std::to_string(state_.now_ms)
-                                               : " is above 2^53-1")));
+    return set(id,
+               node_outcome::of_error("the next time " + std::to_string(*run.next_ms) +
+                                      (*run.next_ms <= state_.now_ms
+                                           ? " is not after now, " + std::to_string(state_.now_ms)
+                                           : " is above 2^53-1")));
   if (run.next_ms)
     state_.wakeups[id] = graph_state::wakeup{*run.next_ms, std::move(run.continuation)};
   return take_values(id, std::move(run.values));
@@ -133,8 +134,8 @@ std::optional<size_t> graph_engine::first_due() const {
   std::optional<size_t> first;
   for (size_t id = 0; id < state_.wakeups.size(); ++id) {
     auto& wakeup = state_.wakeups[id];
-    if (wakeup && wakeup->at_ms <= state_.now_ms
-        && (!first || wakeup->at_ms < state_.wakeups[*first]->at_ms))
+    if (wakeup && wakeup->at_ms <= state_.now_ms &&
+        (!first || wakeup->at_ms < state_.wakeups[*first]->at_ms))
       first = id;
   }
   return first;

@@ -63,8 +63,8 @@ fault read_now(const json& request, int64_t earliest_ms, int64_t clock_ms, step&
   if (!time)
     return "now: expected an integer from 0 to 2^53-1";
   if (*time < earliest_ms)
-    return "now: " + std::to_string(*time) + " is before the state's now, "
-           + std::to_string(earliest_ms);
+    return "now: " + std::to_string(*time) + " is before the state's now, " +
+           std::to_string(earliest_ms);
   to.now_ms = *time;
   return std::nullopt;
 }

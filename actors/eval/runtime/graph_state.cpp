@@ -161,9 +161,9 @@ fault check_owner(const json& from, const state_owner& owner) {
 std::optional<int64_t> read_time(const json& from) {
   auto text = from.if_number();
   int64_t time = 0;
-  if (!text || !is_integer_text(*text)
-      || std::from_chars(text->data(), text->data() + text->size(), time).ec != std::errc{}
-      || time < 0 || time > time_max_ms)
+  if (!text || !is_integer_text(*text) ||
+      std::from_chars(text->data(), text->data() + text->size(), time).ec != std::errc{} ||
+      time < 0 || time > time_max_ms)
     return std::nullopt;
   return time;
 }

@@ -42,9 +42,8 @@ bool same_members(const json& left, const json& right) {
     });
   auto sorted_a = by_name(a);
   auto sorted_b = by_name(b);
-  return std::equal(sorted_a.begin(), sorted_a.end(), sorted_b.begin(), [](auto x, auto y) {
-    return x->name == y->name && x->value == y->value;
-  });
+  return std::equal(sorted_a.begin(), sorted_a.end(), sorted_b.begin(),
+                    [](auto x, auto y) { return x->name == y->name && x->value == y->value; });
 }
 
 } // namespace
@@ -93,8 +92,8 @@ bool operator==(const json& left, const json& right) {
     case json::kind::null: return true;
     case json::kind::boolean: return *left.if_bool() == *right.if_bool();
     case json::kind::number:
-      return *left.if_number() == *right.if_number()
-             || decimal_of(*left.if_number()) == decimal_of(*right.if_number());
+      return *left.if_number() == *right.if_number() ||
+             decimal_of(*left.if_number()) == decimal_of(*right.if_number());
     case json::kind::string: return *left.if_string() == *right.if_string();
     case json::kind::array: return *left.if_array() == *right.if_array();
     case json::kind::object: return same_members(left, right);

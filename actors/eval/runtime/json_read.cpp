@@ -60,8 +60,8 @@ public:
     json::object members;
     members.reserve(n);
     for (size_t i = 0; i < n; ++i)
-      members.push_back({std::move(keys_[keys_.size() - n + i]),
-                         std::move(values_[values_.size() - n + i])});
+      members.push_back(
+          {std::move(keys_[keys_.size() - n + i]), std::move(values_[values_.size() - n + i])});
     keys_.resize(keys_.size() - n);
     values_.resize(values_.size() - n);
     if (duplicate = duplicate_of(members); duplicate) {

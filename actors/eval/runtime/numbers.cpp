@@ -69,7 +69,7 @@ integer pow(const integer& base, int64_t exponent) {
   if (tiny)
     exponent = exponent == 0 ? 0 : 2 - exponent % 2;
   return integer{
-    integer::big{boost::multiprecision::pow(wide.value, static_cast<unsigned>(exponent))}};
+      integer::big{boost::multiprecision::pow(wide.value, static_cast<unsigned>(exponent))}};
 }
 
 integer operator+(const integer& a, const integer& b) {

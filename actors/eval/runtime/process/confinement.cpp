@@ -20,9 +20,9 @@ bool set_limit(__rlimit_resource what, uint64_t value) {
 
 std::string confinement_status::json_text() const {
   auto word = [](bool value) { return value ? "true" : "false"; };
-  return std::string{"{\"noNewPrivileges\":"} + word(no_new_privileges) + ",\"limits\":"
-         + word(limits) + ",\"seccomp\":" + word(seccomp)
-         + ",\"landlock\":" + std::to_string(landlock_version) + "}";
+  return std::string{"{\"noNewPrivileges\":"} + word(no_new_privileges) +
+         ",\"limits\":" + word(limits) + ",\"seccomp\":" + word(seccomp) +
+         ",\"landlock\":" + std::to_string(landlock_version) + "}";
 }
 
 bool forbid_new_privileges() { return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0; }

@@ -1,9 +1,8 @@
 // What keeps compiled strangers in: each layer on its own, so that a host that lacks one has the
 // others. Applied to the calling process and inherited by its children; nothing can be taken back.
 //
-//   launch    no new privileges, limits, closed descriptors, Landlock, seccomp allow-list; then exec
-//   zygote    Landlock: opens nothing any more; no exec
-//   worker    no fork
+//   launch    no new privileges, limits, closed descriptors, Landlock, seccomp allow-list; then
+//   exec zygote    Landlock: opens nothing any more; no exec worker    no fork
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The processes of a driver. The zygote is loaded and initialised once; it describes itself and forks
-// workers. A worker serves calls on the socket it was given, one at a time.
+// The processes of a driver. The zygote is loaded and initialised once; it describes itself and
+// forks workers. A worker serves calls on the socket it was given, one at a time.
 //
 //   server --control--> zygote --fork--> worker <--calls-- server
 #include "caf_app/eval/driver.hpp"
@@ -29,8 +29,8 @@ constexpr int control_fd = 3;
 constexpr size_t payload_max = (size_t{64} << 20) + frame_envelope_max;
 
 std::string hello_text() {
-  return "{\"protocol\":" + std::to_string(frame_protocol)
-         + ",\"pid\":" + std::to_string(::getpid()) + "}";
+  return "{\"protocol\":" + std::to_string(frame_protocol) +
+         ",\"pid\":" + std::to_string(::getpid()) + "}";
 }
 
 /// Asks the server for an effect and waits for its answer.
@@ -43,8 +43,8 @@ json perform(channel& server, uint64_t call, effect what, const json& request) {
   do
     got = server.receive(answer);
   while (got == channel::event::timeout);
-  if (got != channel::event::frame || answer.kind != frame_kind::effect_reply || answer.id != call
-      || answer.payload.empty())
+  if (got != channel::event::frame || answer.kind != frame_kind::effect_reply ||
+      answer.id != call || answer.payload.empty())
     ::_exit(1); // the server hung up, or this protocol is broken
   const auto text = std::string_view{answer.payload}.substr(1);
   if (answer.payload.front() == 0)
@@ -60,10 +60,9 @@ bool serve_frame(const driver_table& table, channel& server, const frame& call) 
   const auto header_bytes = take_u32(rest);
   if (call.kind != frame_kind::call || !header_bytes || *header_bytes > rest.size())
     return false;
-  auto reply = serve(table, rest.substr(0, *header_bytes), rest.substr(*header_bytes),
-                     [&](effect what, const json& request) {
-                       return perform(server, call.id, what, request);
-                     });
+  auto reply = serve(
+      table, rest.substr(0, *header_bytes), rest.substr(*header_bytes),
+      [&](effect what, const json& request) { return perform(server, call.id, what, request); });
   std::string front;
   append_u16(front, static_cast<uint16_t>(reply.status));
   return server.send(frame_kind::reply, call.id, front, reply.body);

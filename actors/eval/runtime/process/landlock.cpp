@@ -36,15 +36,15 @@ constexpr uint64_t fs_version_1 = (1 << 13) - 1;
 constexpr uint64_t fs_refer = 1 << 13;     // version 2
 constexpr uint64_t fs_truncate = 1 << 14;  // version 3
 constexpr uint64_t fs_ioctl_dev = 1 << 15; // version 5
-constexpr uint64_t files_only = fs_execute | fs_write_file | fs_read_file | fs_truncate | fs_ioctl_dev;
+constexpr uint64_t files_only =
+    fs_execute | fs_write_file | fs_read_file | fs_truncate | fs_ioctl_dev;
 constexpr uint64_t net_both = 3;    // bind and connect
 constexpr uint64_t scoped_both = 3; // abstract sockets and signals
 
 ruleset_attributes attributes_for(int version) {
   ruleset_attributes result;
-  result.handled_access_fs = fs_version_1 | (version >= 2 ? fs_refer : 0)
-                             | (version >= 3 ? fs_truncate : 0)
-                             | (version >= 5 ? fs_ioctl_dev : 0);
+  result.handled_access_fs = fs_version_1 | (version >= 2 ? fs_refer : 0) |
+                             (version >= 3 ? fs_truncate : 0) | (version >= 5 ? fs_ioctl_dev : 0);
   result.handled_access_net = version >= 4 ? net_both : 0;
   result.scoped = version >= 6 ? scoped_both : 0;
   return result;
@@ -57,7 +57,7 @@ bool add_rule(int ruleset, const std::string& path, uint64_t access) {
   const auto fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   if (fd < 0)
     return true;
-  struct stat what{};
+  struct stat what {};
   if (::fstat(fd, &what) == 0 && !S_ISDIR(what.st_mode))
     access &= files_only;
   const path_beneath rule{access, fd};
@@ -78,8 +78,8 @@ bool restrict_files(const landlock_rules& rules) {
   if (version == 0)
     return false;
   const auto attributes = attributes_for(version);
-  const auto ruleset = static_cast<int>(
-    ::syscall(SYS_landlock_create_ruleset, &attributes, size_for(version), 0));
+  const auto ruleset =
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size_for(version), 0));
   if (ruleset < 0)
     return false;
   const auto all = attributes.handled_access_fs;

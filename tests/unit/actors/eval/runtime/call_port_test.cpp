@@ -15,8 +15,10 @@ CAF_TEST(effects are granted by name in any case) {
 
 CAF_TEST(a denied effect names itself) {
   call_port port{{}, nullptr};
-  for (auto [what, name] : {std::pair{effect::trace, "Trace"}, {effect::error, "Error"},
-                            {effect::http, "HTTP"}, {effect::files, "FileSystem"}}) {
+  for (auto [what, name] : {std::pair{effect::trace, "Trace"},
+                            {effect::error, "Error"},
+                            {effect::http, "HTTP"},
+                            {effect::files, "FileSystem"}}) {
     std::string text;
     try {
       port.require(what);
@@ -47,7 +49,7 @@ CAF_TEST(a log beyond a mebibyte is cut with a last line that says so) {
   CAF_CHECK_EQUAL(port.take_log(), "next\n");
 }
 
-CAF_TEST(a line that is no UTF-8 is replaced) {
+CAF_TEST(a line that is no UTF - 8 is replaced) {
   call_port port{{}, nullptr};
   port.log("\xFF");
   CAF_CHECK_EQUAL(port.take_log(), "(a line that is not UTF-8)\n");

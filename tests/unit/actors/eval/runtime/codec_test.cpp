@@ -98,13 +98,14 @@ CAF_TEST(an absent optional member is empty and written as null) {
 
 CAF_TEST(structs refuse missing and unknown members by path) {
   CAF_CHECK_EQUAL(round_trip<line>(R"({"text":"x","parts":[]})"), ".count: missing");
-  CAF_CHECK_EQUAL(round_trip<line>(
-                    R"({"text":"x","count":1,"parts":[{"text":"y","count":1,"parts":[],"z":0}]})"),
-                  ".parts[0].z: unknown member");
+  CAF_CHECK_EQUAL(
+      round_trip<line>(
+          R"({"text":"x","count":1,"parts":[{"text":"y","count":1,"parts":[],"z":0}]})"),
+      ".parts[0].z: unknown member");
   CAF_CHECK_EQUAL(round_trip<line>("[]"), ": expected an object, got an array");
 }
 
-CAF_TEST(text that is no UTF-8 does not leave) {
+CAF_TEST(text that is no UTF - 8 does not leave) {
   CAF_CHECK_THROWS_AS(codec<std::string>::encode("\xFF"), std::domain_error);
   CAF_CHECK_THROWS_AS(codec<json>::encode(json{std::string{"\xFF"}}), std::domain_error);
   CAF_CHECK_THROWS_AS(codec<json>::encode(json{json::number_text{"1,2"}}), std::domain_error);

@@ -48,11 +48,13 @@ struct table_of_tests : driver_table {
   }
 
   std::string call(const std::string& name, std::string_view body, const std::string& effects = "",
-                   const call_port::performer& perform = nullptr, size_t reply_max = 1 << 20) const {
+                   const call_port::performer& perform = nullptr,
+                   size_t reply_max = 1 << 20) const {
     auto reply = serve(*this,
-                       R"({"kind":"function","name":")" + name + R"(","build":"b","clock":5,)"
-                         R"("identity":null,"effects":[)"
-                         + effects + R"(],"replyMax":)" + std::to_string(reply_max) + "}",
+                       R"({"kind":"function","name":")" + name +
+                           R"(","build":"b","clock":5,)"
+                           R"("identity":null,"effects":[)" +
+                           effects + R"(],"replyMax":)" + std::to_string(reply_max) + "}",
                        body, perform);
     return reply.status == 200 ? reply.body : std::to_string(reply.status) + " " + reply.body;
   }
@@ -63,20 +65,20 @@ struct table_of_tests : driver_table {
 CAF_TEST(big numbers survive a call) {
   table_of_tests table;
   CAF_CHECK_EQUAL(
-    table.call("math.add",
-               R"({"input":[1606938044258990275541962092341162602522202993782792835301376,1]})"),
-    R"({"output":1606938044258990275541962092341162602522202993782792835301377})");
+      table.call("math.add",
+                 R"({"input":[1606938044258990275541962092341162602522202993782792835301376,1]})"),
+      R"({"output":1606938044258990275541962092341162602522202993782792835301377})");
 }
 
 CAF_TEST(what goes wrong in a function is an error value) {
   table_of_tests table;
   const std::pair<std::pair<const char*, const char*>, const char*> cases[] = {
-    {{"math.add", R"({"input":[1,-1]})"},
-     R"({"error":"argument 2: expected a natural number, got -1"})"},
-    {{"blow_up", R"({"input":1})"}, R"({"error":"an exception that is no std::exception"})"},
-    {{"complain", R"({"input":1})"}, R"({"error":"it hurts"})"},
-    {{"ratio", R"({"input":[1,0]})"}, R"({"error":"JSON has no NaN and no infinity"})"},
-    {{"deep", R"({"input":129})"}, R"({"error":"not a JSON value: nested deeper than 128"})"}};
+      {{"math.add", R"({"input":[1,-1]})"},
+       R"({"error":"argument 2: expected a natural number, got -1"})"},
+      {{"blow_up", R"({"input":1})"}, R"({"error":"an exception that is no std::exception"})"},
+      {{"complain", R"({"input":1})"}, R"({"error":"it hurts"})"},
+      {{"ratio", R"({"input":[1,0]})"}, R"({"error":"JSON has no NaN and no infinity"})"},
+      {{"deep", R"({"input":129})"}, R"({"error":"not a JSON value: nested deeper than 128"})"}};
   for (auto& [call, expected] : cases)
     CAF_CHECK_EQUAL(table.call(call.first, call.second), expected);
 }
@@ -97,15 +99,17 @@ CAF_TEST(an error effect is the error and needs its grant) {
 
 CAF_TEST(a batch has one log beside its outputs) {
   table_of_tests table;
-  CAF_CHECK_EQUAL(table.call("traced", R"({"inputs":[1,"x",2]})", "\"trace\""),
-                  R"({"outputs":[{"output":1},{"error":"argument 1: expected a natural number, got )"
-                  R"(\"x\""},{"output":2}],"log":"got 1\ngot 2\n"})");
+  CAF_CHECK_EQUAL(
+      table.call("traced", R"({"inputs":[1,"x",2]})", "\"trace\""),
+      R"({"outputs":[{"output":1},{"error":"argument 1: expected a natural number, got )"
+      R"(\"x\""},{"output":2}],"log":"got 1\ngot 2\n"})");
 }
 
 CAF_TEST(an effect goes through the performer and its failure into the function) {
   table_of_tests table;
   auto perform = [](effect what, const json& request) -> json {
-    if (to_text(request) != R"({"method":"GET","url":"https://example.org/"})" || what != effect::http)
+    if (to_text(request) != R"({"method":"GET","url":"https://example.org/"})" ||
+        what != effect::http)
       throw effect_failed{"unreachable"};
     return parse(R"({"status":200,"fields":{},"content":"page"})");
   };
@@ -133,8 +137,9 @@ CAF_TEST(a reply that is too large is an error of its own) {
 
 CAF_TEST(a graph is served with the build in its state) {
   table_of_tests table;
-  auto reply = serve(table, R"({"kind":"graph","name":"sum","build":"b7","clock":9,"replyMax":9999})",
-                     R"({"inputs":{"a":1,"b":2}})", nullptr);
+  auto reply =
+      serve(table, R"({"kind":"graph","name":"sum","build":"b7","clock":9,"replyMax":9999})",
+            R"({"inputs":{"a":1,"b":2}})", nullptr);
   CAF_CHECK_EQUAL(reply.status, 200);
   auto value = parse(reply.body);
   CAF_CHECK_EQUAL(changed(value), "0=1, 1=2, 2=3");

@@ -19,8 +19,8 @@ std::string bytes_of(const std::vector<frame>& frames) {
 } // namespace
 
 CAF_TEST(a frame is size and kind and id and payload in little endian) {
-  CAF_CHECK(encode({frame_kind::call, 0x0102, "xy"})
-            == (std::string{"\x0b\0\0\0\x06\x02\x01\0\0\0\0\0\0xy", 15}));
+  CAF_CHECK(encode({frame_kind::call, 0x0102, "xy"}) ==
+            (std::string{"\x0b\0\0\0\x06\x02\x01\0\0\0\0\0\0xy", 15}));
 }
 
 CAF_TEST(frames come out whole however the stream is sliced) {

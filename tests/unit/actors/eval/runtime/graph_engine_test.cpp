@@ -46,7 +46,8 @@ struct two_inputs : graph {
 
 /// A producer of one argument that gives what the test says.
 struct produced_by : graph {
-  explicit produced_by(fake_function::producing how) : source(producer("source", 1, std::move(how))) {
+  explicit produced_by(fake_function::producing how)
+      : source(producer("source", 1, std::move(how))) {
     auto a = input("a");
     auto s = apply(source, {a});
     apply(reader, {s});
@@ -112,7 +113,8 @@ CAF_TEST(inputs are fed in the order of the request each a full pass) {
 CAF_TEST(an error stops its branch and skips cascade) {
   chain g;
   g.apply(g.sum(1), {2});
-  CAF_CHECK_EQUAL(changed(g.fresh(R"({"inputs":{"a":-1}})")), "0=-1, 1=!negative, 2=skip 1, 3=skip 2");
+  CAF_CHECK_EQUAL(changed(g.fresh(R"({"inputs":{"a":-1}})")),
+                  "0=-1, 1=!negative, 2=skip 1, 3=skip 2");
   CAF_CHECK_EQUAL(g.second.calls, 0);
 }
 
@@ -213,8 +215,7 @@ CAF_TEST(the first value of a producer goes out at once and the rest queue) {
   produced_by g{[](const ints& in, int64_t, std::optional<int64_t>) {
     return run{{in[0], in[0] + 1, in[0] + 2}, {}, {}, {}};
   }};
-  CAF_CHECK_EQUAL(changed(g.fresh(R"({"inputs":{"a":5}})")),
-                  "0=5, 1=5, 2=5, 1=6, 2=6, 1=7, 2=7");
+  CAF_CHECK_EQUAL(changed(g.fresh(R"({"inputs":{"a":5}})")), "0=5, 1=5, 2=5, 1=6, 2=6, 1=7, 2=7");
   CAF_CHECK_EQUAL(next_call(g.step("{}")), "null");
 }
 
@@ -240,7 +241,7 @@ CAF_TEST(the queues of all producers are one first in first out) {
   CAF_CHECK_EQUAL(changed(g.fresh(R"({"inputs":{"a":0}})")), "0=0, 1=0, 2=0, 1=1, 1=2, 2=1, 2=2");
 }
 
-CAF_TEST(a wake-up passes the continuation and the actual now) {
+CAF_TEST(a wake - up passes the continuation and the actual now) {
   int64_t seen = 0;
   produced_by g{[&](const ints& in, int64_t now, std::optional<int64_t> resume) {
     seen = now;
@@ -254,7 +255,7 @@ CAF_TEST(a wake-up passes the continuation and the actual now) {
   CAF_CHECK_EQUAL(seen, 1010);
 }
 
-CAF_TEST(a late wake-up is one run) {
+CAF_TEST(a late wake - up is one run) {
   produced_by g{counting};
   g.fresh(R"({"inputs":{"a":5},"now":1000})");
   auto reply = g.step(R"({"now":1500})");
@@ -262,7 +263,7 @@ CAF_TEST(a late wake-up is one run) {
   CAF_CHECK_EQUAL(next_call(reply), "1510");
 }
 
-CAF_TEST(due wake-ups run by time and then by node) {
+CAF_TEST(due wake - ups run by time and then by node) {
   graph g;
   auto a = g.input("a");
   auto at = [&](int64_t when) -> fake_function& {
@@ -277,7 +278,7 @@ CAF_TEST(due wake-ups run by time and then by node) {
   CAF_CHECK_EQUAL(changed(g.step(R"({"now":1030})")), "2=9, 1=9, 3=9");
 }
 
-CAF_TEST(queued values come before due wake-ups) {
+CAF_TEST(queued values come before due wake - ups) {
   graph g;
   auto a = g.input("a");
   auto b = g.input("b");
@@ -325,7 +326,7 @@ CAF_TEST(at most 256 emissions run in a call and the rest at once in the next) {
   CAF_CHECK_EQUAL(next_call(reply), "null");
 }
 
-CAF_TEST(wake-ups count against the budget) {
+CAF_TEST(wake - ups count against the budget) {
   graph g;
   auto a = g.input("a");
   auto& timer = g.producer("timer", 1, [](const ints&, int64_t now, std::optional<int64_t> resume) {
@@ -344,8 +345,8 @@ CAF_TEST(a next time that is not after now is the error of the node) {
       return run{{1, 2}, 5, now + delta, {}};
     }};
     auto reply = g.fresh(R"({"inputs":{"a":0},"now":1000})");
-    CAF_CHECK_EQUAL(changed(reply), "0=0, 1=!the next time " + std::to_string(1000 + delta)
-                                      + " is not after now, 1000, 2=skip 1");
+    CAF_CHECK_EQUAL(changed(reply), "0=0, 1=!the next time " + std::to_string(1000 + delta) +
+                                        " is not after now, 1000, 2=skip 1");
     CAF_CHECK_EQUAL(next_call(reply), "null");
   }
 }
@@ -392,7 +393,7 @@ CAF_TEST(a run without values after a skip unsets the node) {
   CAF_CHECK_EQUAL(nodes(g.step(R"({"inputs":{"a":1}})")), "1, 1, -");
 }
 
-CAF_TEST(an argument that fails drops the queue and the wake-up) {
+CAF_TEST(an argument that fails drops the queue and the wake - up) {
   graph g;
   auto a = g.input("a");
   auto p = g.apply(g.positive(), {a});
@@ -410,7 +411,7 @@ CAF_TEST(an argument that fails drops the queue and the wake-up) {
   CAF_CHECK_EQUAL(source.calls, 1);
 }
 
-CAF_TEST(a failing wake-up is the error of the node and ends it) {
+CAF_TEST(a failing wake - up is the error of the node and ends it) {
   produced_by g{[](const ints& in, int64_t now, std::optional<int64_t> resume) {
     return resume ? run{{}, {}, {}, "broken"} : counting(in, now, resume);
   }};

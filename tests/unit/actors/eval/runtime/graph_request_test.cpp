@@ -42,8 +42,8 @@ struct random_graph : graph {
       auto& node = model_nodes.emplace_back();
       node.what = id < 2 ? kind::input : static_cast<kind>(random() % 6);
       node.parameter = static_cast<int64_t>(random() % 4);
-      const auto constant = node.what == kind::constant
-                            || (node.what == kind::ticker && random() % 4 == 0);
+      const auto constant =
+          node.what == kind::constant || (node.what == kind::ticker && random() % 4 == 0);
       if (node.what != kind::input && !constant)
         for (auto n = random() % 3 + 1; n > 0; --n)
           node.arguments.push_back(random() % id);
@@ -62,11 +62,10 @@ struct random_graph : graph {
                      }),
             node.arguments);
     } else {
-      apply(function("f", node.arguments.size(),
-                     [node](effect_port&, const ints& in) {
-                       return model_function::call(node, in);
-                     }),
-            node.arguments);
+      apply(
+          function("f", node.arguments.size(),
+                   [node](effect_port&, const ints& in) { return model_function::call(node, in); }),
+          node.arguments);
     }
   }
 
@@ -89,11 +88,10 @@ CAF_TEST(random graphs agree with the slow model) {
       for (auto id : g.inputs)
         if (random() % 2 == 0) {
           fed.emplace_back(id, random() % 4);
-          members += (members.empty() ? "\"i" : ",\"i") + std::to_string(id)
-                     + "\":" + std::to_string(fed.back().second);
+          members += (members.empty() ? "\"i" : ",\"i") + std::to_string(id) +
+                     "\":" + std::to_string(fed.back().second);
         }
-      auto reply
-        = g.step("{\"inputs\":{" + members + "},\"now\":" + std::to_string(now) + "}");
+      auto reply = g.step("{\"inputs\":{" + members + "},\"now\":" + std::to_string(now) + "}");
       const auto expected = other.step(fed, now);
       CAF_REQUIRE_EQUAL(changed(reply), expected);
       CAF_REQUIRE_EQUAL(nodes(reply), other.nodes());
@@ -180,15 +178,14 @@ CAF_TEST(steps carry the state along and have a reply each) {
 CAF_TEST(one faulty step refuses all and nothing ran) {
   addition g;
   const std::pair<const char*, const char*> cases[] = {
-    {R"({"steps":[]})", "steps: expected an array that is not empty"},
-    {R"({"steps":{}})", "steps: expected an array that is not empty"},
-    {R"({"steps":[1]})", "steps[0]: expected an object"},
-    {R"({"steps":[{}],"inputs":{}})", "steps: inputs and now belong into each step"},
-    {R"({"steps":[{}],"now":1})", "steps: inputs and now belong into each step"},
-    {R"({"steps":[{"inputs":{"a":1,"b":1}},{"inputs":{"a":"x"}}]})",
-     "steps[1]: inputs: a: expected an integer, got \"x\""},
-    {R"({"steps":[{"now":10},{"now":9}]})",
-     "steps[1]: now: 9 is before the state's now, 10"}};
+      {R"({"steps":[]})", "steps: expected an array that is not empty"},
+      {R"({"steps":{}})", "steps: expected an array that is not empty"},
+      {R"({"steps":[1]})", "steps[0]: expected an object"},
+      {R"({"steps":[{}],"inputs":{}})", "steps: inputs and now belong into each step"},
+      {R"({"steps":[{}],"now":1})", "steps: inputs and now belong into each step"},
+      {R"({"steps":[{"inputs":{"a":1,"b":1}},{"inputs":{"a":"x"}}]})",
+       "steps[1]: inputs: a: expected an integer, got \"x\""},
+      {R"({"steps":[{"now":10},{"now":9}]})", "steps[1]: now: 9 is before the state's now, 10"}};
   for (auto [request, fault] : cases)
     CAF_CHECK_EQUAL(fault_of(g, request), fault);
   CAF_CHECK_EQUAL(g.join.calls, 0);

@@ -35,13 +35,13 @@ struct busy : graph {
   int calls() const { return first.calls + source.calls + last.calls; }
 
   fake_function& first = positive();
-  fake_function& source = producer("source", 1, [](const ints&, int64_t now,
-                                                   std::optional<int64_t>) {
-    run result{{}, 7, now + 10, {}};
-    for (int i = 0; i < 259; ++i)
-      result.values.push_back(i);
-    return result;
-  });
+  fake_function& source =
+      producer("source", 1, [](const ints&, int64_t now, std::optional<int64_t>) {
+        run result{{}, 7, now + 10, {}};
+        for (int i = 0; i < 259; ++i)
+          result.values.push_back(i);
+        return result;
+      });
   fake_function& last = sum(1);
 };
 
@@ -74,45 +74,44 @@ CAF_TEST(a changed state is refused and nothing ran) {
     const char* to;
     std::string fault;
   } cases[] = {
-    {"graph/1", "graph/2", "state: it is a state of another contract"},
-    {"\"build-1\"", "\"build-2\"", "state: it is a state of another build"},
-    {"\"build-1\"", "null", "state: it is a state of another build"},
-    {"\"graph\":\"g\"", "\"graph\":\"h\"", "state: it is a state of another graph"},
-    {"\"graph\":\"g\",", "", "state: it is a state of another graph"},
-    {"\"identity\":null", "\"identity\":1", "state: identity: expected an object or null"},
-    {"\"now\":1000", "\"now\":1e3", "state: now: expected an integer from 0 to 2^53-1"},
-    {"\"now\":1000", "\"now\":-1", "state: now: expected an integer from 0 to 2^53-1"},
-    {"\"now\":1000", "\"now\":2000", "now: 1000 is before the state's now, 2000"},
-    {"[{\"output\":1},", "[", "state: outcomes: expected an array of 4"},
-    {"[{\"output\":1},", "[null,null,", "state: outcomes: expected an array of 4"},
-    {"\"outcomes\"", "\"outcome\"", "state: outcomes: expected an array of 4"},
-    {"[{\"output\":1}", "[{\"output\":\"1\"}", values + ": expected an integer, got \"1\""},
-    {"[{\"output\":1}", "[{\"output\":1,\"error\":\"x\"}",
-     values + ": expected null or an object with one of output, error, skipped"},
-    {"[{\"output\":1}", "[7",
-     values + ": expected null or an object with one of output, error, skipped"},
-    {"[{\"output\":1}", "[{\"error\":5}", values + shape},
-    {"[{\"output\":1}", "[{\"value\":5}", values + shape},
-    {"[{\"output\":1}", "[{\"skipped\":0}", values + ": skipped does not name an argument"},
-    {"{\"output\":256}],", "{\"skipped\":1}],",
-     "state: outcomes[3]: skipped does not name an argument"},
-    {"\"continuations\":[", "\"continuations\":[{\"id\":1,\"at\":1}", wakeup + who},
-    {"\"id\":2,\"at\"", "\"id\":9,\"at\"", wakeup + who},
-    {"\"id\":2,\"at\"", "\"id\":2.0,\"at\"", wakeup + who},
-    {"\"at\":1010", "\"at\":null", wakeup + ".at: expected a time"},
-    {"\"at\":1010,", "", wakeup + ".at: expected a time"},
-    {"\"continuation\":7", "\"continuation\":\"x\"",
-     wakeup + ".continuation: expected an integer, got \"x\""},
-    {"\"continuations\":[", "\"continuations\":[{\"id\":2,\"at\":1},",
-     "state: continuations[1]" + who},
-    {"\"continuations\":[", "\"continuations\":{}, \"other\":[",
-     "state: continuations: expected an array"},
-    {"\"pending\":[{\"id\":2", "\"pending\":[{\"id\":3", pending},
-    {"\"pending\":[{\"id\":2,\"value\":257}", "\"pending\":[{\"id\":2}", pending},
-    {"\"value\":257", "\"value\":true",
-     "state: pending[0].value: expected an integer, got true"},
-    {"[{\"output\":1},{\"output\":1}", "[{\"output\":1},{\"error\":\"x\"}", wakeup + who},
-    {"\"pending\"", "\"waiting\"", "state: pending: expected an array"},
+      {"graph/1", "graph/2", "state: it is a state of another contract"},
+      {"\"build-1\"", "\"build-2\"", "state: it is a state of another build"},
+      {"\"build-1\"", "null", "state: it is a state of another build"},
+      {"\"graph\":\"g\"", "\"graph\":\"h\"", "state: it is a state of another graph"},
+      {"\"graph\":\"g\",", "", "state: it is a state of another graph"},
+      {"\"identity\":null", "\"identity\":1", "state: identity: expected an object or null"},
+      {"\"now\":1000", "\"now\":1e3", "state: now: expected an integer from 0 to 2^53-1"},
+      {"\"now\":1000", "\"now\":-1", "state: now: expected an integer from 0 to 2^53-1"},
+      {"\"now\":1000", "\"now\":2000", "now: 1000 is before the state's now, 2000"},
+      {"[{\"output\":1},", "[", "state: outcomes: expected an array of 4"},
+      {"[{\"output\":1},", "[null,null,", "state: outcomes: expected an array of 4"},
+      {"\"outcomes\"", "\"outcome\"", "state: outcomes: expected an array of 4"},
+      {"[{\"output\":1}", "[{\"output\":\"1\"}", values + ": expected an integer, got \"1\""},
+      {"[{\"output\":1}", "[{\"output\":1,\"error\":\"x\"}",
+       values + ": expected null or an object with one of output, error, skipped"},
+      {"[{\"output\":1}", "[7",
+       values + ": expected null or an object with one of output, error, skipped"},
+      {"[{\"output\":1}", "[{\"error\":5}", values + shape},
+      {"[{\"output\":1}", "[{\"value\":5}", values + shape},
+      {"[{\"output\":1}", "[{\"skipped\":0}", values + ": skipped does not name an argument"},
+      {"{\"output\":256}],", "{\"skipped\":1}],",
+       "state: outcomes[3]: skipped does not name an argument"},
+      {"\"continuations\":[", "\"continuations\":[{\"id\":1,\"at\":1}", wakeup + who},
+      {"\"id\":2,\"at\"", "\"id\":9,\"at\"", wakeup + who},
+      {"\"id\":2,\"at\"", "\"id\":2.0,\"at\"", wakeup + who},
+      {"\"at\":1010", "\"at\":null", wakeup + ".at: expected a time"},
+      {"\"at\":1010,", "", wakeup + ".at: expected a time"},
+      {"\"continuation\":7", "\"continuation\":\"x\"",
+       wakeup + ".continuation: expected an integer, got \"x\""},
+      {"\"continuations\":[", "\"continuations\":[{\"id\":2,\"at\":1},",
+       "state: continuations[1]" + who},
+      {"\"continuations\":[", "\"continuations\":{}, \"other\":[",
+       "state: continuations: expected an array"},
+      {"\"pending\":[{\"id\":2", "\"pending\":[{\"id\":3", pending},
+      {"\"pending\":[{\"id\":2,\"value\":257}", "\"pending\":[{\"id\":2}", pending},
+      {"\"value\":257", "\"value\":true", "state: pending[0].value: expected an integer, got true"},
+      {"[{\"output\":1},{\"output\":1}", "[{\"output\":1},{\"error\":\"x\"}", wakeup + who},
+      {"\"pending\"", "\"waiting\"", "state: pending: expected an array"},
   };
   for (auto& c : cases) {
     auto text = std::string{c.from};
@@ -153,9 +152,10 @@ CAF_TEST(an identity is kept and another one is refused) {
                   "fault: state: it is a state of another identity");
 }
 
-CAF_TEST(times are integers from 0 to 2^53-1) {
+CAF_TEST(times are integers from 0 to 2 ^ 53 - 1) {
   CAF_CHECK(read_time(parse("0")) == 0);
   CAF_CHECK(read_time(parse("9007199254740991")) == time_max_ms);
-  for (auto text : {"-1", "9007199254740992", "1.0", "1e3", "\"1\"", "null", "99999999999999999999"})
+  for (auto text :
+       {"-1", "9007199254740992", "1.0", "1e3", "\"1\"", "null", "99999999999999999999"})
     CAF_CHECK(!read_time(parse(text)));
 }

@@ -18,9 +18,7 @@ json value_of(std::string_view text) {
   return std::get<json>(std::move(result));
 }
 
-bool refused(std::string_view text) {
-  return std::holds_alternative<json_fault>(read_json(text));
-}
+bool refused(std::string_view text) { return std::holds_alternative<json_fault>(read_json(text)); }
 
 std::string nested(size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
 
@@ -68,13 +66,13 @@ CAF_TEST(nesting is limited to 128 levels) {
 }
 
 CAF_TEST(lone surrogates are refused and pairs are read) {
-  for (auto text : {R"("\ud800")", R"("\udc00")", R"("\ud800x")", R"("\ud800\ud800")",
-                    "\"\xED\xA0\x80\""})
+  for (auto text :
+       {R"("\ud800")", R"("\udc00")", R"("\ud800x")", R"("\ud800\ud800")", "\"\xED\xA0\x80\""})
     CAF_CHECK(refused(text));
   CAF_CHECK_EQUAL(*value_of(R"("\ud83d\ude00")").if_string(), "\xF0\x9F\x98\x80");
 }
 
-CAF_TEST(bytes that are no UTF-8 are refused) {
+CAF_TEST(bytes that are no UTF - 8 are refused) {
   for (auto text : {"\"\xFF\"", "\"\xC0\x80\"", "\"\xE2\x82\"", "\"\xF5\x80\x80\x80\""})
     CAF_CHECK(refused(text));
 }

@@ -1,6 +1,6 @@
 // From a C++ function to a function_face. The generated code says
-// `bind<nat(nat, nat), &math::add>("math.add", "nat(nat, nat)")`; the compiler has then checked that
-// the function has exactly that signature.
+// `bind<nat(nat, nat), &math::add>("math.add", "nat(nat, nat)")`; the compiler has then checked
+// that the function has exactly that signature.
 #pragma once
 
 #include <exception>
@@ -61,7 +61,7 @@ struct strip_producer<types<A, B, D, Rest...>, C> {
   template <class... T>
   static types<A, T...> prepend(types<T...>);
   using arguments =
-    decltype(prepend(typename strip_producer<types<B, D, Rest...>, C>::arguments{}));
+      decltype(prepend(typename strip_producer<types<B, D, Rest...>, C>::arguments{}));
 };
 
 template <class R, class... A>
@@ -170,7 +170,8 @@ private:
         std::tuple<A...> decoded;
         decode_fault fault;
         size_t failed = 0;
-        const bool ok = ((failed = I, codec<A>::decode(*from[I], std::get<I>(decoded), fault)) && ...);
+        const bool ok =
+            ((failed = I, codec<A>::decode(*from[I], std::get<I>(decoded), fault)) && ...);
         if (ok)
           use(std::get<I>(std::move(decoded))...);
         else
@@ -178,7 +179,8 @@ private:
       } catch (...) {
         error = detail::current_error();
       }
-    }(std::index_sequence_for<A...>{});
+    }
+    (std::index_sequence_for<A...>{});
   }
 
   template <class... A>

@@ -53,8 +53,8 @@ bool missing(decode_fault& fault, const char* name);
 std::string checked_name(const std::string& name);
 
 template <class T>
-using members_of = boost::describe::describe_members<T, boost::describe::mod_public
-                                                          | boost::describe::mod_inherited>;
+using members_of = boost::describe::describe_members<T, boost::describe::mod_public |
+                                                            boost::describe::mod_inherited>;
 
 template <class T>
 inline constexpr bool is_optional = false;
@@ -182,15 +182,17 @@ template <class T, class... Seen>
 struct crossing : std::false_type {};
 
 template <class T, class... Seen>
-  requires(described<T> && (std::is_same_v<T, Seen> || ...))
-struct crossing<T, Seen...> : std::true_type {};
+requires(described<T> && (std::is_same_v<T, Seen> || ...)) struct crossing<T, Seen...>
+    : std::true_type {
+};
 
 template <class List, class... Seen>
 struct all_cross;
 
 template <class T, class... Seen>
-  requires(described<T> && !(std::is_same_v<T, Seen> || ...))
-struct crossing<T, Seen...> : all_cross<members_of<T>, T, Seen...> {};
+requires(described<T> && !(std::is_same_v<T, Seen> || ...)) struct crossing<T, Seen...>
+    : all_cross<members_of<T>, T, Seen...> {
+};
 
 template <class T, class... Seen>
 struct crossing<std::vector<T>, Seen...> : crossing<T, Seen...> {};
@@ -202,16 +204,17 @@ template <class T, class... Seen>
 struct crossing<std::map<std::string, T>, Seen...> : crossing<T, Seen...> {};
 
 template <class T, class... Seen>
-  requires(std::is_same_v<T, nat> || std::is_same_v<T, integer> || std::is_same_v<T, int64_t>
-           || std::is_same_v<T, double> || std::is_same_v<T, bool> || std::is_same_v<T, std::string>
-           || std::is_same_v<T, json> || std::is_same_v<T, unit>)
-struct crossing<T, Seen...> : std::true_type {};
+requires(std::is_same_v<T, nat> || std::is_same_v<T, integer> || std::is_same_v<T, int64_t> ||
+         std::is_same_v<T, double> || std::is_same_v<T, bool> || std::is_same_v<T, std::string> ||
+         std::is_same_v<T, json> ||
+         std::is_same_v<T, unit>) struct crossing<T, Seen...> : std::true_type {
+};
 
 /// The type that a member descriptor points to.
 template <class Descriptor>
 struct member_type;
 template <class Descriptor>
-  requires requires { Descriptor::pointer; }
+requires requires { Descriptor::pointer; }
 struct member_type<Descriptor> {
   template <class C, class M>
   static M of(M C::*);

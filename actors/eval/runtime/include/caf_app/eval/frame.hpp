@@ -18,11 +18,11 @@
 namespace caf_app::eval {
 
 enum class frame_kind : uint8_t {
-  hello = 1,    ///< the process is up; payload: JSON with protocol and confinement
-  describe,     ///< what does the driver hold?
-  description,  ///< JSON: functions, graphs
-  fork,         ///< a descriptor comes along: fork a worker that speaks on it
-  forked,       ///< payload: u32 process id (0: failed); a pidfd comes along
+  hello = 1,   ///< the process is up; payload: JSON with protocol and confinement
+  describe,    ///< what does the driver hold?
+  description, ///< JSON: functions, graphs
+  fork,        ///< a descriptor comes along: fork a worker that speaks on it
+  forked,      ///< payload: u32 process id (0: failed); a pidfd comes along
   call,
   reply,
   effect,

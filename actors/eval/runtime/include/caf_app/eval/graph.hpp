@@ -72,9 +72,9 @@ struct graph_state {
   };
 
   int64_t now_ms = 0;
-  std::vector<node_outcome> outcomes;          // one per node
-  std::vector<std::optional<wakeup>> wakeups;  // one per node
-  std::deque<emission> pending;                // first in, first out over all producers
+  std::vector<node_outcome> outcomes;         // one per node
+  std::vector<std::optional<wakeup>> wakeups; // one per node
+  std::deque<emission> pending;               // first in, first out over all producers
 
   explicit graph_state(size_t nodes = 0) : outcomes(nodes), wakeups(nodes) {}
 };

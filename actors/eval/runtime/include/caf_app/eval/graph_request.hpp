@@ -22,8 +22,8 @@ struct call_fault {
 /// What a call brings beside its request.
 struct call_context {
   std::string build;
-  json identity;         ///< the binding, null for none
-  int64_t clock_ms = 0;  ///< the server's time, for calls without `now`
+  json identity;        ///< the binding, null for none
+  int64_t clock_ms = 0; ///< the server's time, for calls without `now`
 };
 
 /// The text of the reply, or why there is none.

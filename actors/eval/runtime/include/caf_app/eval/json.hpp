@@ -30,8 +30,7 @@ public:
   json() noexcept = default;
   json(std::nullptr_t) noexcept {}
   json(std::same_as<bool> auto value) : data_(value) {}
-  json(std::integral auto value)
-    requires(!std::same_as<decltype(value), bool>)
+  json(std::integral auto value) requires(!std::same_as<decltype(value), bool>)
       : data_(number_text{std::to_string(value)}) {}
   /// @throws std::domain_error for NaN and infinities, which JSON cannot write
   json(double value);
