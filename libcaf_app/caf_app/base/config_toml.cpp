@@ -3,7 +3,19 @@
 #include <algorithm>
 #include <optional>
 
-#define TOML_EXCEPTIONS 0
+namespace {
+
+/// toml++ 3.3 asserts what some broken files violate, such as `a = [}`. Its assertions end the
+/// parse instead of the process.
+struct broken_assertion {};
+
+[[noreturn]] void break_assertion() { throw broken_assertion{}; }
+
+} // namespace
+
+#undef NDEBUG // else toml++ takes what it asserts for granted
+#define TOML_ASSERT(expr) (static_cast<bool>(expr) ? static_cast<void>(0) : break_assertion())
+#define TOML_EXCEPTIONS 1
 #define TOML_MAX_NESTED_VALUES 32 // limits::config::nesting_max
 #include <toml++/toml.h>
 
@@ -138,6 +150,28 @@ config_position position_of(const source_name& name, std::string_view text, size
   return {name, line, static_cast<uint32_t>(offset - start) + 1};
 }
 
+bool breaks_assertion(std::string_view text) {
+  try {
+    static_cast<void>(toml::parse(text));
+  } catch (const toml::parse_error&) {
+  } catch (const broken_assertion&) {
+    return true;
+  }
+  return false;
+}
+
+/// @param text that breaks an assertion @returns the offset of the byte that does: the shortest
+///        beginning that breaks one ends there
+size_t broken_at(std::string_view text) {
+  size_t whole = 0;
+  size_t broken = text.size();
+  while (whole + 1 < broken) {
+    const auto middle = whole + (broken - whole) / 2;
+    (breaks_assertion(text.substr(0, middle)) ? broken : whole) = middle;
+  }
+  return broken - 1;
+}
+
 void move_all(config_value& value, const config_position& at) {
   value.at = at;
   if (auto* members = value.as_table())
@@ -153,23 +187,24 @@ void move_all(config_value& value, const config_position& at) {
 } // namespace
 
 caf::expected<config_value> parse_toml(std::string_view text, const std::string& source) {
-  auto name = std::make_shared<const std::string>(source);
+  const auto name = std::make_shared<const std::string>(source);
+  const auto refuse = [](const config_position& at, std::string_view why) {
+    return caf::make_error(errc::invalid_config, to_string(at) + ": " + std::string{why});
+  };
   if (const auto dot = dot_guard::find(text); dot != text.npos)
-    return caf::make_error(errc::invalid_config,
-                           to_string(position_of(name, text, dot)) + ": found too many dots");
-  const auto parsed = toml::parse(text);
-  if (!parsed) {
-    const auto& failure = parsed.error();
+    return refuse(position_of(name, text, dot), "found too many dots");
+  try {
+    auto root = converter{name}.convert(toml::parse(text));
+    if (!root)
+      return caf::make_error(errc::invalid_config, source + ": nested too deeply");
+    root->at = {name, 1, 1};
+    return std::move(*root);
+  } catch (const toml::parse_error& failure) {
     const auto& begin = failure.source().begin;
-    return caf::make_error(errc::invalid_config,
-                           to_string(config_position{name, begin.line, begin.column}) + ": " +
-                               std::string{failure.description()});
+    return refuse({name, begin.line, begin.column}, failure.description());
+  } catch (const broken_assertion&) {
+    return refuse(position_of(name, text, broken_at(text)), "found no TOML value");
   }
-  auto root = converter{name}.convert(parsed.table());
-  if (!root)
-    return caf::make_error(errc::invalid_config, source + ": nested too deeply");
-  root->at = {name, 1, 1};
-  return std::move(*root);
 }
 
 caf::expected<config_value> parse_toml_value(std::string_view text, const config_position& at) {

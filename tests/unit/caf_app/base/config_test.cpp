@@ -132,6 +132,13 @@ CAF_TEST(all complaints are told at once in the order of the file) {
                "--set garden.trees: found the string \"x\", expected an integer of 0 to 100");
 }
 
+CAF_TEST(what the parser asserts is refused at its place) {
+  const std::string complaint = ": found no TOML value";
+  CAF_CHECK_EQUAL(read("[garden]\nbirds = [}\n\n").error, prefix + "f.toml:2:10" + complaint);
+  CAF_CHECK_EQUAL(read("a = [1,\n}]\n").error, prefix + "f.toml:2:1" + complaint);
+  CAF_CHECK_EQUAL(read("", {"garden.motto=[}"}).value.motto, "[}");
+}
+
 CAF_TEST(a key of a million dots is refused before it takes the stack) {
   const auto dots = [](size_t count) {
     std::string text;
