@@ -91,7 +91,8 @@ std::string to_tree(const json::value& entries, size_t siblings_max) {
   for (const auto& value : entries.as_array()) {
     const auto& entry = value.as_object();
     const std::string path{entry.at("path").as_string()};
-    const auto parent = path.substr(0, std::min(path.rfind('/'), path.size()));
+    const auto slash = path.rfind('/');
+    const auto parent = slash == path.npos ? std::string{} : path.substr(0, slash);
     if (++shown[parent] <= siblings_max)
       result += tree_line(entry);
     else

@@ -1,0 +1,80 @@
+#define CAF_SUITE ctl_output
+#include "nodes/ctl_output.hpp"
+
+#include <algorithm>
+
+#include <boost/json.hpp>
+
+#include <caf/test/unit_test.hpp>
+
+using namespace caf_app;
+
+namespace json = boost::json;
+
+namespace {
+
+json::value entry(const std::string& path, int64_t restarts = 0, const std::string& end = "",
+                  int64_t uptime_ms = 0) {
+  return {{"path", path},         {"state", "running"},     {"actor", 7},
+          {"restarts", restarts}, {"uptime_ms", uptime_ms}, {"last_end", end}};
+}
+
+size_t lines_of(const std::string& text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+} // namespace
+
+CAF_TEST(a table has a heading and aligned columns) {
+  const auto rows = json::parse(R"([{"name":"a","actor":12},{"name":"longer","actor":3}])");
+  CAF_CHECK_EQUAL(to_table(rows), "name    actor\n"
+                                  "a       12\n"
+                                  "longer  3\n");
+}
+
+CAF_TEST(a row without a member has an empty cell) {
+  CAF_CHECK_EQUAL(to_table(json::parse(R"([{"a":"1","b":"2"},{"a":"3"}])")), "a  b\n"
+                                                                             "1  2\n"
+                                                                             "3  \n");
+}
+
+CAF_TEST(an empty table says so) { CAF_CHECK_EQUAL(to_table(json::array{}), "none\n"); }
+
+CAF_TEST(what is no table is JSON) {
+  CAF_CHECK_EQUAL(to_table(json::parse(R"({"a":1})")), "{\"a\":1}\n");
+  CAF_CHECK_EQUAL(to_table(json::parse("[1,2]")), "[1,2]\n");
+}
+
+CAF_TEST(facts are a line each and fractions are short) {
+  CAF_CHECK_EQUAL(to_facts(json::parse(R"({"node":"n","busy":0.123456,"roles":["a"]})")),
+                  "node          n\n"
+                  "busy          0.123\n"
+                  "roles         [\"a\"]\n");
+}
+
+CAF_TEST(a tree is indented by depth) {
+  const auto text = to_tree(json::array{entry("root"), entry("root/a"), entry("root/a/b")});
+  CAF_CHECK(text.starts_with("root "));
+  CAF_CHECK(text.find("\n  a ") != text.npos);
+  CAF_CHECK(text.find("\n    b ") != text.npos);
+  CAF_CHECK_EQUAL(lines_of(text), 3u);
+}
+
+CAF_TEST(a line of the tree has the facts that matter) {
+  const auto plain = to_tree(json::array{entry("root", 0, "", 59'999)});
+  CAF_CHECK(plain.ends_with("running    #7  up 59s\n"));
+  CAF_CHECK(to_tree(json::array{entry("root", 0, "", 60'000)}).ends_with("up 1m\n"));
+  CAF_CHECK(to_tree(json::array{entry("root", 0, "", 7'200'000)}).ends_with("up 2h\n"));
+  const auto restarted = to_tree(json::array{entry("root", 2, "killed")});
+  CAF_CHECK(restarted.ends_with("restarts 2  last end: killed\n"));
+}
+
+CAF_TEST(more siblings than wanted are summed up) {
+  json::array entries{entry("root")};
+  for (int i = 0; i < 5; ++i)
+    entries.push_back(entry("root/c" + std::to_string(i)));
+  CAF_CHECK_EQUAL(lines_of(to_tree(entries, 5)), 6u);
+  const auto text = to_tree(entries, 3);
+  CAF_CHECK_EQUAL(lines_of(text), 5u);
+  CAF_CHECK(text.ends_with("and 2 more below root\n"));
+}

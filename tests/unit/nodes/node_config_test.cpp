@@ -1,0 +1,105 @@
+#define CAF_SUITE node_config
+#include "nodes/node_config.hpp"
+
+#include <fstream>
+
+#include <caf/test/unit_test.hpp>
+
+#include "caf_app/base/error.hpp"
+#include "support/scratch_folder.hpp"
+
+using namespace caf_app;
+
+namespace {
+
+constexpr auto two_nodes = R"(
+[[node]]
+name = "edge-1"
+roles = ["http"]
+[[node]]
+name = "edge-2"
+roles = ["demo"]
+[http]
+listen = ["127.0.0.1:0"]
+[[http.site]]
+host = "*"
+[[http.site.route]]
+path = "/x"
+actor = "x"
+[[http.site.route]]
+path = "/y"
+respond = {body = "y"}
+)";
+
+struct fixture {
+  caf::expected<node_config_ptr> read(const std::string& text, const std::string& name,
+                                      const std::vector<std::string>& overrides = {}) {
+    std::ofstream{file} << text;
+    return read_node_config(file, overrides, name);
+  }
+
+  std::string complaint(const std::string& text, const std::string& name,
+                        const std::vector<std::string>& overrides = {}) {
+    const auto result = read(text, name, overrides);
+    CAF_REQUIRE(!result);
+    CAF_CHECK_EQUAL(code_of(result.error()), errc::invalid_config);
+    return describe(result.error());
+  }
+
+  scratch_folder folder;
+  const std::string file = folder / "cluster.toml";
+};
+
+} // namespace
+
+CAF_TEST_FIXTURE_SCOPE(node_config_tests, fixture)
+
+  CAF_TEST(a node finds its own section) {
+    const auto config = read(two_nodes, "edge-2");
+    CAF_REQUIRE(config);
+    CAF_REQUIRE((*config)->node);
+    CAF_CHECK_EQUAL((*config)->node->name, "edge-2");
+    CAF_CHECK((*config)->node->has(node_role::demo));
+    CAF_CHECK((*config)->node == (*config)->cluster.find_node("edge-2"));
+  }
+
+  CAF_TEST(without a name every node may read the file) {
+    const auto config = read(two_nodes, "");
+    CAF_REQUIRE(config);
+    CAF_CHECK(!(*config)->node);
+  }
+
+  CAF_TEST(a node that is not in the file is told who is) {
+    const auto text = complaint(two_nodes, "edge-3");
+    CAF_CHECK(text.find("no [[node]] is named \"edge-3\"; the file has: edge-1, edge-2") !=
+              text.npos);
+    CAF_CHECK(complaint("", "edge-3").find("the file has: none") != std::string::npos);
+  }
+
+  CAF_TEST(routes have their effective limits) {
+    const auto config = read(two_nodes, "");
+    CAF_REQUIRE(config);
+    const auto& routes = (*config)->http->site.at(0).route;
+    CAF_CHECK_EQUAL(routes.at(0).max_body, limits::http::body_bytes_actor);
+    CAF_CHECK_EQUAL(routes.at(1).max_body, limits::http::body_bytes);
+  }
+
+  CAF_TEST(an override goes before the file) {
+    const auto config = read(two_nodes, "", {"http.server=\"mine\""});
+    CAF_REQUIRE(config);
+    CAF_CHECK_EQUAL((*config)->http->server, "mine");
+  }
+
+  CAF_TEST(a complaint has file and line) {
+    CAF_CHECK(complaint("[http]\nloops = 0\n", "").find("cluster.toml:2:") != std::string::npos);
+    CAF_CHECK(complaint("[nonsense]\n", "").find("nonsense") != std::string::npos);
+    CAF_CHECK(complaint("[http\n", "").find("cluster.toml:1:") != std::string::npos);
+  }
+
+  CAF_TEST(a file that is not there is an invalid configuration) {
+    const auto result = read_node_config(folder / "none.toml", {}, "");
+    CAF_REQUIRE(!result);
+    CAF_CHECK(describe(result.error()).find("none.toml") != std::string::npos);
+  }
+
+  CAF_TEST_FIXTURE_SCOPE_END()
