@@ -1,0 +1,266 @@
+#include "caf_app/cluster/name_coordinator.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace caf_app {
+
+namespace {
+
+bool wins(const name_entry& a, const name_entry& b) {
+  return std::tie(a.epoch, a.holder, a.actor) > std::tie(b.epoch, b.holder, b.actor);
+}
+
+} // namespace
+
+// -- terms ----------------------------------------------------------------------------
+
+void name_coordinator::step(const membership& members, clock::time_point now) {
+  const bool active = members.active(now);
+  if (active && !active_)
+    begin_term(members, now);
+  else if (!active && active_)
+    end_term();
+  check_gone(members, now);
+  if (!active_)
+    return;
+  ask_for_claims(members, now);
+  if (!granting_ && all_known(members, now))
+    begin_granting(members);
+  if (granting_)
+    grant_waiting(members);
+}
+
+void name_coordinator::begin_term(const membership& members, clock::time_point now) {
+  active_ = true;
+  term_began_ = next_ask_ = now;
+  token_ = members.own().life.low + ++terms_; // no other coordinator's
+  table_.clear();
+  wanted_.clear();
+  synced_.clear();
+  stale_.clear();
+}
+
+void name_coordinator::end_term() {
+  active_ = false;
+  granting_ = false;
+}
+
+void name_coordinator::ask_for_claims(const membership& members, clock::time_point now) {
+  const bool again = now >= next_ask_;
+  if (again)
+    next_ask_ = now + opts_.ask_interval;
+  members_.clear();
+  for (const auto& [id, record] : members.table().records()) {
+    if (record.gone() || (id != members.own() && !members.linked_to(id)))
+      continue;
+    if (again && (synced_.count(id) == 0 || stale_.count(id) != 0))
+      tell(id, name_op::sync_request, {});
+    if (synced_.count(id) != 0)
+      members_.insert(id);
+  }
+}
+
+void name_coordinator::check_gone(const membership& members, clock::time_point now) {
+  const bool certain = members.mode() == quorum_mode::majority;
+  for (const auto& [id, record] : members.table().records()) {
+    if (!record.gone()) {
+      if (!certain && members.lost(id))
+        drop_names_of(id); // for as long as it is out of reach
+      continue;
+    }
+    if (gone_.count(id) != 0)
+      continue;
+    const auto version = down_at_.try_emplace(id, members.table().version()).first->second;
+    if (certain && record.state == member_state::down) {
+      if (confirmed_at_.count(id) == 0 && members.known_by_majority(version))
+        confirmed_at_.emplace(id, now);
+      const auto confirmed = confirmed_at_.find(id);
+      if (confirmed == confirmed_at_.end() || now - confirmed->second <= opts_.lease)
+        continue;
+    }
+    gone_.insert(id);
+    drop_names_of(id);
+  }
+}
+
+void name_coordinator::drop_names_of(const member_id& holder) {
+  for (auto i = table_.begin(); i != table_.end();) {
+    if (i->second.holder == holder) {
+      tell_all(name_op::removed, i->second);
+      i = table_.erase(i);
+    } else {
+      ++i;
+    }
+  }
+}
+
+bool name_coordinator::on_its_way_out(const member_id& holder) const {
+  return down_at_.count(holder) != 0 && gone_.count(holder) == 0;
+}
+
+bool name_coordinator::all_known(const membership& members, clock::time_point now) const {
+  const auto& records = members.table().records();
+  for (const auto& [id, record] : records) {
+    if (synced_.count(id) != 0 || gone_.count(id) != 0)
+      continue;
+    if (members.mode() == quorum_mode::none && members.lost(id))
+      continue;
+    return false;
+  }
+  if (members.mode() == quorum_mode::none)
+    return true;
+  const bool first = std::none_of(records.begin(), records.end(), [&](const auto& x) {
+    return x.second.order != 0 && older(x.second, *members.table().find(members.own()));
+  });
+  return members.known_by_majority(members.table().version()) &&
+         (first || now - term_began_ > opts_.lease);
+}
+
+void name_coordinator::begin_granting(const membership& members) {
+  granting_ = true;
+  for (auto i = table_.begin(); i != table_.end();)
+    i = gone_.count(i->second.holder) != 0 ? table_.erase(i) : std::next(i);
+  for (const auto& id : members_)
+    send_table(id);
+}
+
+// -- from members -----------------------------------------------------------------------
+
+void name_coordinator::on_names(const member_id& from, const names_body& body,
+                                const membership& members, clock::time_point now) {
+  if (!active_ || !members.active(now) || body.token != token_)
+    return;
+  const auto* record = members.table().find(from);
+  if (record == nullptr || record->gone())
+    return;
+  if (body.op == name_op::claims)
+    return on_claims(from, body);
+  if (synced_.count(from) == 0)
+    return;
+  for (const auto& entry : body.entries) {
+    if (entry.holder != from)
+      continue;
+    if (body.op == name_op::claim)
+      on_claim(entry);
+    else if (body.op == name_op::release)
+      on_release(entry);
+  }
+}
+
+void name_coordinator::on_claims(const member_id& from, const names_body& body) {
+  synced_.insert(from);
+  stale_.erase(from);
+  members_.insert(from);
+  keep_only(from, body.entries);
+  for (const auto& entry : body.entries)
+    if (entry.holder == from && entry.epoch != 0)
+      merge_held(entry);
+  for (const auto& entry : body.entries)
+    if (entry.holder == from && entry.epoch == 0)
+      on_claim(entry);
+  if (granting_)
+    send_table(from);
+}
+
+void name_coordinator::keep_only(const member_id& from, const std::vector<name_entry>& claimed) {
+  const auto claims = [&](const name_entry& held) {
+    return std::any_of(claimed.begin(), claimed.end(),
+                       [&](const auto& x) { return x.name == held.name && x.claim == held.claim; });
+  };
+  for (auto i = table_.begin(); i != table_.end();) {
+    if (i->second.holder == from && !claims(i->second)) {
+      tell_all(name_op::removed, i->second);
+      i = table_.erase(i);
+    } else {
+      ++i;
+    }
+  }
+  for (auto& [name, list] : wanted_)
+    std::erase_if(list, [&](const auto& x) { return x.holder == from; });
+}
+
+void name_coordinator::merge_held(const name_entry& entry) {
+  epoch_ = std::max(epoch_, entry.epoch);
+  const auto [known, fresh] = table_.try_emplace(entry.name, entry);
+  if (fresh) {
+    tell_all(name_op::changed, entry);
+    return;
+  }
+  if (known->second == entry)
+    return;
+  if (!wins(entry, known->second)) {
+    if (known->second.holder != entry.holder)
+      tell(entry.holder, name_op::lost, {known->second, entry});
+    return;
+  }
+  const auto loser = std::exchange(known->second, entry);
+  if (loser.holder != entry.holder)
+    tell(loser.holder, name_op::lost, {entry, loser});
+  tell_all(name_op::changed, entry);
+}
+
+void name_coordinator::on_claim(const name_entry& entry) {
+  auto& list = wanted_[entry.name];
+  const auto same = [&](const auto& x) { return x.holder == entry.holder; };
+  std::erase_if(list, same);
+  list.push_back(entry);
+}
+
+void name_coordinator::on_release(const name_entry& entry) {
+  const auto w = wanted_.find(entry.name);
+  if (w != wanted_.end())
+    std::erase_if(w->second, [&](const auto& x) {
+      return x.holder == entry.holder && x.claim == entry.claim;
+    });
+  const auto i = table_.find(entry.name);
+  if (i == table_.end() || i->second.holder != entry.holder || i->second.claim != entry.claim)
+    return;
+  tell_all(name_op::removed, i->second);
+  table_.erase(i);
+}
+
+void name_coordinator::grant_waiting(const membership& members) {
+  const auto wanted = std::exchange(wanted_, {});
+  for (const auto& [name, list] : wanted) {
+    for (const auto& entry : list) {
+      const auto* record = members.table().find(entry.holder);
+      if (record == nullptr || record->gone() || members_.count(entry.holder) == 0)
+        continue; // it claims again when it is back
+      const auto known = table_.find(name);
+      if (record->order == 0 || (known != table_.end() && on_its_way_out(known->second.holder))) {
+        wanted_[name].push_back(entry); // until it is up, or the holder is gone
+      } else if (known == table_.end()) {
+        auto& granted = table_[name] = entry;
+        granted.epoch = ++epoch_;
+        tell_all(name_op::changed, granted);
+      } else if (known->second.holder == entry.holder && known->second.claim == entry.claim) {
+        tell(entry.holder, name_op::changed, {known->second}); // it asked twice
+      } else {
+        tell(entry.holder, name_op::denied, {known->second, entry});
+      }
+    }
+  }
+}
+
+// -- to members -------------------------------------------------------------------------
+
+void name_coordinator::tell_all(name_op op, const name_entry& entry) {
+  if (granting_) // else all get the table when granting begins
+    for (const auto& id : members_)
+      tell(id, op, {entry});
+}
+
+void name_coordinator::tell(const member_id& to, name_op op, std::vector<name_entry> entries) {
+  messages_.emplace_back(to, names_body{op, token_, std::move(entries)});
+}
+
+void name_coordinator::send_table(const member_id& to) {
+  std::vector<name_entry> entries;
+  for (const auto& [name, entry] : table_)
+    if (!on_its_way_out(entry.holder))
+      entries.push_back(entry);
+  tell(to, name_op::table, std::move(entries));
+}
+
+} // namespace caf_app
