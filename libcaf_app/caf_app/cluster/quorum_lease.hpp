@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "caf_app/base/limits.hpp"
 #include "caf_app/cluster/link_body.hpp"
 
 namespace caf_app {
