@@ -84,7 +84,8 @@ struct tls_context::callbacks {
       at += 1 + name.size();
       if (name == "h2" && !modern)
         continue;
-      for (unsigned int i = 0; i + 1 + offered[i] <= offered_size; i += 1 + offered[i])
+      for (unsigned int i = 0; i < offered_size && i + 1 + offered[i] <= offered_size;
+           i += 1 + offered[i])
         if (view(offered + i + 1, offered[i]) == name) {
           *out = offered + i + 1;
           *out_size = offered[i];
