@@ -1,0 +1,55 @@
+// The builds of a node on disk. One folder per build, named by its id; the salt of all ids beside
+// them, so that ids and ready builds survive restarts.
+//
+//   ROOT/salt
+//   ROOT/cache/...                 precompiled headers
+//   ROOT/builds/ID/status.json     written by renaming, hence whole or not there
+//   ROOT/builds/ID/...             what the builder makes (builder.hpp)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "actors/eval/build_status.hpp"
+
+namespace caf_app::eval {
+
+class build_store {
+public:
+  /// Opens a store, made if it is not there. Builds that did not finish become failed: interrupted.
+  /// @param fresh_salt becomes the salt of a new store; random bytes of the caller
+  static std::variant<build_store, std::string> open(std::string root, std::string_view fresh_salt);
+
+  const std::string& salt() const noexcept { return salt_; }
+  std::string folder_of(const std::string& id) const { return root_ + "/builds/" + id; }
+  std::string cache_folder() const { return root_ + "/cache"; }
+
+  /// Statuses of all builds, oldest first.
+  std::vector<build_status> list() const;
+
+  std::optional<build_status> find(const std::string& id) const;
+
+  /// Keeps a status. @returns false if it cannot be written
+  bool put(const build_status& status);
+
+  void remove(const std::string& id);
+
+  /// Notes that a build is in use: `evict` takes those unused for longest.
+  void touch(const std::string& id);
+
+  /// Removes finished builds, least recently used first, until at most `bytes_max` are taken.
+  /// @param in_use ids that stay
+  /// @returns the ids that went
+  std::vector<std::string> evict(uint64_t bytes_max, const std::vector<std::string>& in_use);
+
+private:
+  build_store(std::string root, std::string salt);
+
+  std::string root_;
+  std::string salt_;
+};
+
+} // namespace caf_app::eval

@@ -1,0 +1,40 @@
+// Builds a driver in a folder of its own: writes source and generated code, compiles, links, has the
+// driver describe itself and starts one worker. Blocking: an actor drives it on a thread of its own,
+// cancels through a descriptor, and reads the log while it grows.
+//
+//   FOLDER/source/...     what the project is
+//   FOLDER/generated/...  what is generated around it
+//   FOLDER/objects/...    object files
+//   FOLDER/driver         the result
+//   FOLDER/log            everything the tools said
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "actors/eval/declaration.hpp"
+#include "actors/eval/diagnostic.hpp"
+#include "actors/eval/process/toolchain.hpp"
+
+namespace caf_app::eval {
+
+struct build_request {
+  declaration declared;
+  std::vector<source_file> files; ///< sorted by path
+  std::string folder;             ///< exists not yet, or is of a build that did not end
+  int cancel_fd = -1;             ///< readable: cancel; -1: never
+};
+
+struct build_result {
+  enum class end : uint8_t { ready, failed, cancelled };
+
+  end how = end::failed;
+  std::vector<diagnostic> diagnostics;
+  std::string error; ///< one sentence if it failed
+  json description;  ///< of the driver, if it is ready
+};
+
+/// Builds. Never throws; what goes wrong with files is a diagnostic of scope driver.
+build_result build_driver(const build_request& request, const toolchain& tools);
+
+} // namespace caf_app::eval

@@ -1,0 +1,29 @@
+// Brings the sources of a git commit here. Blocking, like the builder.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "actors/eval/declaration.hpp"
+#include "actors/eval/process/job_pool.hpp"
+
+namespace caf_app::eval {
+
+struct fetch_options {
+  std::string folder;   ///< for the working copy; exists not yet, removed afterwards
+  std::string log_path; ///< what git says is appended
+  int timeout_ms = 120'000;
+  int cancel_fd = -1;
+};
+
+struct fetch_fault {
+  bool cancelled = false;
+  std::string text;
+};
+
+/// @returns the files, sorted by path, or why there are none
+std::variant<std::vector<source_file>, fetch_fault> fetch_git(const git_source& from,
+                                                              const fetch_options& options);
+
+} // namespace caf_app::eval

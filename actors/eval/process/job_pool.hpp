@@ -1,0 +1,36 @@
+// Runs processes, a few at a time, until all have ended, a deadline passes or somebody cancels.
+// Blocking: belongs on a thread of its own, which outlives the processes (they die with it).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "actors/eval/process/child.hpp"
+
+namespace caf_app::eval {
+
+/// A descriptor that becomes readable after a while.
+owned_fd make_timer(int timeout_ms);
+
+struct job {
+  std::vector<std::string> command;
+  std::string folder;      ///< working directory
+  std::string output_path; ///< stdout and stderr are written there
+  std::vector<std::string> environment;
+};
+
+enum class pool_end : uint8_t { done, cancelled, timed_out };
+
+struct pool_options {
+  size_t at_once = 1;
+  int timer_fd = -1;  ///< readable: time is up; -1: no limit
+  int cancel_fd = -1; ///< readable: cancelled; -1: never
+};
+
+/// Runs all jobs in order. Those that run when it ends early are killed.
+/// @param on_end gets index, exit, and why a job could not be started (else empty)
+pool_end run_jobs(const std::vector<job>& jobs, const pool_options& options,
+                  const std::function<void(size_t, child_exit, const std::string&)>& on_end);
+
+} // namespace caf_app::eval
