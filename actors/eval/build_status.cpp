@@ -6,9 +6,9 @@ namespace caf_app::eval {
 
 namespace {
 
-constexpr build_state all_states[] = {build_state::queued,    build_state::fetching,
-                                      build_state::building,  build_state::ready,
-                                      build_state::failed,    build_state::cancelled};
+constexpr build_state all_states[] = {build_state::queued,   build_state::fetching,
+                                      build_state::building, build_state::ready,
+                                      build_state::failed,   build_state::cancelled};
 
 /// What a driver says about itself that belongs into the status.
 constexpr const char* described[] = {"functions", "graphs", "contract"};
@@ -17,8 +17,7 @@ std::optional<int64_t> number_of(const json& from, std::string_view member) {
   auto value = from.find(member);
   auto text = value ? value->if_number() : nullptr;
   int64_t number = 0;
-  if (!text
-      || std::from_chars(text->data(), text->data() + text->size(), number).ec != std::errc{})
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), number).ec != std::errc{})
     return std::nullopt;
   return number;
 }
@@ -53,8 +52,8 @@ std::optional<build_state> build_state_of(std::string_view name) {
 }
 
 bool is_unfinished(build_state state) {
-  return state == build_state::queued || state == build_state::fetching
-         || state == build_state::building;
+  return state == build_state::queued || state == build_state::fetching ||
+         state == build_state::building;
 }
 
 json to_json(const build_status& from) {
@@ -83,8 +82,8 @@ json to_record(const build_status& from) {
 std::optional<build_status> read_record(const json& from) {
   build_status result;
   std::string state;
-  if (!read_text(from, "id", result.id) || !read_text(from, "state", state)
-      || !read_text(from, "organisation", result.organisation))
+  if (!read_text(from, "id", result.id) || !read_text(from, "state", state) ||
+      !read_text(from, "organisation", result.organisation))
     return std::nullopt;
   auto known = build_state_of(state);
   auto created = number_of(from, "createdAt");

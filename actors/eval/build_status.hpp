@@ -23,12 +23,12 @@ struct build_status {
   std::string id;
   build_state state = build_state::queued;
   std::string organisation;
-  json source;                          ///< as describe_source gives it
-  json diagnostics{json::array{}};      ///< of diagnostic::to_json
-  std::string error;                    ///< empty: none
-  int64_t created_ms = 0;               ///< Unix time
-  std::optional<int64_t> took_ms;       ///< set once finished
-  json description;                     ///< of the driver, once ready
+  json source;                     ///< as describe_source gives it
+  json diagnostics{json::array{}}; ///< of diagnostic::to_json
+  std::string error;               ///< empty: none
+  int64_t created_ms = 0;          ///< Unix time
+  std::optional<int64_t> took_ms;  ///< set once finished
+  json description;                ///< of the driver, once ready
 };
 
 /// {id, state, source, diagnostics, error?, createdAt, tookMs} and, once ready, functions, graphs,

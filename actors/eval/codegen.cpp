@@ -53,8 +53,8 @@ std::string check_types(const project_function& function) {
     type.collect_project_types(own);
     if (own.empty() || !known.insert(type.text()).second)
       continue; // built-in types cross
-    result += "static_assert(::caf_app::eval::crosses<" + type.cpp() + ">, "
-              + literal(place + ", " + type.text() + ", does not cross as JSON") + ");\n";
+    result += "static_assert(::caf_app::eval::crosses<" + type.cpp() + ">, " +
+              literal(place + ", " + type.text() + ", does not cross as JSON") + ");\n";
   }
   return result;
 }
@@ -65,10 +65,10 @@ std::string define_function(const project_function& function, size_t index) {
   result += line_directive(signature_line, function_line_prefix, function.declared.name);
   // All in one line: whatever is wrong with it is about the signature.
   result += "using " + type + " = " + function.type.cpp() + "; ";
-  result += "const ::caf_app::eval::function_face& " + function_call(index)
-            + "() { return ::caf_app::eval::bind<" + type + ", static_cast<" + type + "*>(&::"
-            + function.declared.function + ")>(" + literal(function.declared.name) + ", "
-            + literal(function.type.text()) + "); }\n";
+  result += "const ::caf_app::eval::function_face& " + function_call(index) +
+            "() { return ::caf_app::eval::bind<" + type + ", static_cast<" + type +
+            "*>(&::" + function.declared.function + ")>(" + literal(function.declared.name) + ", " +
+            literal(function.type.text()) + "); }\n";
   return result;
 }
 
@@ -102,10 +102,10 @@ public:
     for (auto f : used_functions())
       text += declare_function(f);
     text += checks() + rows();
-    text += "::caf_app::eval::graph_plan graph_" + std::to_string(index)
-            + "() { return ::caf_app::eval::make_plan(" + literal(graph_.declared.name)
-            + (graph_.declared.cutoff ? ", true" : ", false") + ", rows, {arguments, "
-            + std::to_string(arguments_) + "}); }\n}\n";
+    text += "::caf_app::eval::graph_plan graph_" + std::to_string(index) +
+            "() { return ::caf_app::eval::make_plan(" + literal(graph_.declared.name) +
+            (graph_.declared.cutoff ? ", true" : ", false") + ", rows, {arguments, " +
+            std::to_string(arguments_) + "}); }\n}\n";
     return text;
   }
 
@@ -138,8 +138,8 @@ private:
     std::vector<std::string> result;
     for (auto& function : from_.functions) {
       const auto own = function.type.project_types();
-      const auto needed = std::any_of(own.begin(), own.end(),
-                                      [&](auto& name) { return types.contains(name); });
+      const auto needed =
+          std::any_of(own.begin(), own.end(), [&](auto& name) { return types.contains(name); });
       auto& header = function.declared.header;
       if (needed && std::find(result.begin(), result.end(), header) == result.end())
         result.push_back(header);
@@ -156,10 +156,10 @@ private:
                    const std::string& message) const {
     if (got == expected)
       return {};
-    return line_directive(place.line, graph_line_prefix, graph_.declared.name)
-           + "static_assert(::std::is_same_v<" + got.cpp() + ", " + expected.cpp() + ">, "
-           + literal(std::string{column_mark} + std::to_string(place.column) + " " + message)
-           + ");\n";
+    return line_directive(place.line, graph_line_prefix, graph_.declared.name) +
+           "static_assert(::std::is_same_v<" + got.cpp() + ", " + expected.cpp() + ">, " +
+           literal(std::string{column_mark} + std::to_string(place.column) + " " + message) +
+           ");\n";
   }
 
   std::string checks() const {
@@ -172,9 +172,9 @@ private:
     }
     if (graph_.output_type) {
       auto& got = type_of(nodes()[graph_.parsed.result]);
-      text += same(got, *graph_.output_type, graph_.parsed.result_place,
-                   "the graph returns " + got.text() + ", outputType is "
-                     + graph_.output_type->text());
+      text +=
+          same(got, *graph_.output_type, graph_.parsed.result_place,
+               "the graph returns " + got.text() + ", outputType is " + graph_.output_type->text());
     }
     return text + line_directive(1, graph_line_prefix, graph_.declared.name);
   }
@@ -184,8 +184,8 @@ private:
     if (declared == graph_.input_types.end())
       return {};
     return same(node.type, declared->second, node.place,
-                "input " + node.input + " is " + node.type.text() + ", inputTypes has "
-                  + declared->second.text());
+                "input " + node.input + " is " + node.type.text() + ", inputTypes has " +
+                    declared->second.text());
   }
 
   std::string check_application(const program_node& node) const {
@@ -194,8 +194,8 @@ private:
     for (size_t i = 0; i < parameters.size(); ++i) {
       auto& got = type_of(nodes()[node.arguments[i]]);
       text += same(got, parameters[i], node.argument_places[i],
-                   "argument " + std::to_string(i + 1) + " of " + with_colons(node.function)
-                     + " is " + parameters[i].text() + ", got " + got.text());
+                   "argument " + std::to_string(i + 1) + " of " + with_colons(node.function) +
+                       " is " + parameters[i].text() + ", got " + got.text());
     }
     return text;
   }
@@ -205,12 +205,12 @@ private:
     std::string text = "const ::caf_app::eval::graph_row rows[] = {\n";
     for (auto& node : nodes()) {
       if (node.is_input()) {
-        text += "  {" + literal(node.input) + ", &::caf_app::eval::value_type_of<"
-                + node.type.cpp() + ">, " + literal(node.type.text()) + ", nullptr, 0, 0},\n";
+        text += "  {" + literal(node.input) + ", &::caf_app::eval::value_type_of<" +
+                node.type.cpp() + ">, " + literal(node.type.text()) + ", nullptr, 0, 0},\n";
         continue;
       }
-      text += "  {nullptr, nullptr, nullptr, &" + function_call(index_of(node.function)) + ", "
-              + std::to_string(arguments_) + ", " + std::to_string(node.arguments.size()) + "},\n";
+      text += "  {nullptr, nullptr, nullptr, &" + function_call(index_of(node.function)) + ", " +
+              std::to_string(arguments_) + ", " + std::to_string(node.arguments.size()) + "},\n";
       for (auto argument : node.arguments)
         list += std::to_string(argument) + ",";
       arguments_ += node.arguments.size();
@@ -238,8 +238,8 @@ std::string driver_unit(const project& from) {
     text += "::caf_app::eval::graph_plan " + name + ";\n";
     graphs += "caf_app_driver::" + name + ",\n";
   }
-  return text + "}\nint main() {\n  return ::caf_app::eval::driver_main({{\n" + functions + "}, {\n"
-         + graphs + "}});\n}\n";
+  return text + "}\nint main() {\n  return ::caf_app::eval::driver_main({{\n" + functions +
+         "}, {\n" + graphs + "}});\n}\n";
 }
 
 } // namespace
@@ -248,8 +248,8 @@ std::vector<generated_file> generate_driver(const project& from) {
   std::vector<generated_file> files;
   generate_functions(from, files);
   for (size_t i = 0; i < from.graphs.size(); ++i)
-    files.push_back({"graph_" + std::to_string(i) + ".cpp",
-                     graph_writer{from, from.graphs[i]}.unit(i)});
+    files.push_back(
+        {"graph_" + std::to_string(i) + ".cpp", graph_writer{from, from.graphs[i]}.unit(i)});
   files.push_back({"driver.cpp", driver_unit(from)});
   return files;
 }

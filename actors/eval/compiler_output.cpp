@@ -40,9 +40,10 @@ uint32_t take_number(std::string_view& place) {
 
 std::optional<output_line> read_line(std::string_view text) {
   // The first of these words that stands between ": " and ": " ends the place.
-  constexpr std::pair<std::string_view, std::string_view> kinds[] = {
-    {": fatal error: ", "error"}, {": error: ", "error"}, {": warning: ", "warning"},
-    {": note: ", "note"}};
+  constexpr std::pair<std::string_view, std::string_view> kinds[] = {{": fatal error: ", "error"},
+                                                                     {": error: ", "error"},
+                                                                     {": warning: ", "warning"},
+                                                                     {": note: ", "note"}};
   output_line result;
   auto first = std::string_view::npos;
   for (auto [mark, kind] : kinds)
@@ -99,8 +100,8 @@ private:
       return;
     }
     diagnostic result;
-    result.grade = line.kind == "error" ? diagnostic::severity::error
-                                        : diagnostic::severity::warning;
+    result.grade =
+        line.kind == "error" ? diagnostic::severity::error : diagnostic::severity::warning;
     result.message = line.message;
     last_taken_ = place(line, result) && !is_known(result);
     if (last_taken_)
@@ -109,10 +110,10 @@ private:
 
   /// A wrong signature makes several errors; the first says enough.
   bool is_known(const diagnostic& what) const {
-    return what.where == diagnostic::scope::function
-           && std::any_of(list_.begin(), list_.end(), [&](auto& other) {
-                return other.name == what.name && other.message == what.message;
-              });
+    return what.where == diagnostic::scope::function &&
+           std::any_of(list_.begin(), list_.end(), [&](auto& other) {
+             return other.name == what.name && other.message == what.message;
+           });
   }
 
   /// Says what a line is about. @returns false if the project is not to blame, nor told
@@ -146,8 +147,8 @@ private:
     if (line.line < signature_line)
       return;
     to.hint = to.message;
-    to.message = "'" + function.declared.function + "' in " + function.declared.header
-                 + " is no function of exactly the type " + function.type.text();
+    to.message = "'" + function.declared.function + "' in " + function.declared.header +
+                 " is no function of exactly the type " + function.type.text();
   }
 
   static void place_graph(std::string_view name, const output_line& line, diagnostic& to) {
@@ -199,8 +200,8 @@ diagnostic undefined_symbol(std::string_view symbol, const project& from) {
     result.where = diagnostic::scope::function;
     result.name = function->declared.name;
     result.file = function->declared.header;
-    result.message = "declared in " + function->declared.header + " but not defined: "
-                     + std::string{symbol};
+    result.message =
+        "declared in " + function->declared.header + " but not defined: " + std::string{symbol};
   } else {
     result.message = "not defined: " + std::string{symbol};
   }

@@ -1,5 +1,5 @@
-// What g++ and the linker say, as diagnostics about the project: made-up files of generated code lead
-// back to functions and to lines of programs, paths become relative, notes become hints.
+// What g++ and the linker say, as diagnostics about the project: made-up files of generated code
+// lead back to functions and to lines of programs, paths become relative, notes become hints.
 #pragma once
 
 #include <string>

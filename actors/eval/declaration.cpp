@@ -47,8 +47,8 @@ fault read_list(const json& from, const char* member, size_t count_max, Read rea
 
 fault check_name(const std::string& name, std::set<std::string>& known) {
   if (!is_dotted_name(name))
-    return "name: expected identifiers joined by dots, at most " + std::to_string(name_bytes_max)
-           + " characters";
+    return "name: expected identifiers joined by dots, at most " + std::to_string(name_bytes_max) +
+           " characters";
   if (!known.insert(name).second)
     return "name: '" + name + "' is declared twice";
   return std::nullopt;
@@ -71,18 +71,20 @@ fault check_function(std::string& name) {
 }
 
 fault read_function(const json& from, std::set<std::string>& names, function_declaration& to) {
-  for (auto [member, text] : {std::pair{"name", &to.name}, {"header", &to.header},
-                              {"function", &to.function}, {"signature", &to.signature}})
+  for (auto [member, text] : {std::pair{"name", &to.name},
+                              {"header", &to.header},
+                              {"function", &to.function},
+                              {"signature", &to.signature}})
     if (auto wrong = read_text(from, member, *text))
       return wrong;
   if (auto wrong = check_name(to.name, names))
     return wrong;
   if (!is_plain_path(to.header))
     return "header: expected a relative path";
-  if (to.signature.size() > signature_bytes_max
-      || to.signature.find_first_of("\r\n") != std::string::npos)
-    return "signature: expected one line of at most " + std::to_string(signature_bytes_max)
-           + " bytes";
+  if (to.signature.size() > signature_bytes_max ||
+      to.signature.find_first_of("\r\n") != std::string::npos)
+    return "signature: expected one line of at most " + std::to_string(signature_bytes_max) +
+           " bytes";
   return check_function(to.function);
 }
 
@@ -183,8 +185,8 @@ bool is_dotted_name(std::string_view name) {
 
 bool is_binding_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'
-           || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
   });
 }
 

@@ -1,6 +1,6 @@
 // What `POST /builds` declares: a source, functions, graphs. Shapes, limits and names are checked
-// here, a fault is the caller's (400). What the texts inside mean (signatures, programs, C++) is the
-// build's business: faults there become diagnostics.
+// here, a fault is the caller's (400). What the texts inside mean (signatures, programs, C++) is
+// the build's business: faults there become diagnostics.
 #pragma once
 
 #include <map>

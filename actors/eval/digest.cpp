@@ -33,8 +33,8 @@ std::string sha256_hex(std::string_view bytes) {
 std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;
-  const auto ok
-    = HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+  const auto ok =
+      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
            reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest, &size);
   CAF_APP_ASSERT(ok != nullptr);
   return hex_of(digest, size);

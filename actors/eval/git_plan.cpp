@@ -15,14 +15,17 @@ git_plan::command git(std::vector<std::string> arguments, std::string failure) {
 
 git_plan plan_git_fetch(const git_source& from, const std::string& folder) {
   git_plan plan;
-  plan.environment = {"PATH=/usr/bin:/bin",         "LC_ALL=C",
-                      "HOME=/nonexistent",          "GIT_CONFIG_NOSYSTEM=1",
-                      "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0",
+  plan.environment = {"PATH=/usr/bin:/bin",
+                      "LC_ALL=C",
+                      "HOME=/nonexistent",
+                      "GIT_CONFIG_NOSYSTEM=1",
+                      "GIT_CONFIG_GLOBAL=/dev/null",
+                      "GIT_TERMINAL_PROMPT=0",
                       "GIT_ALLOW_PROTOCOL=https:file"};
   plan.source_folder = from.path.empty() ? folder : folder + "/" + from.path;
   plan.commands.push_back(git({"init", "-q", "--template=", folder}, "no repository can be made"));
-  std::vector<std::string> fetch{"-C", folder, "fetch", "-q", "--no-tags",
-                                 "--no-recurse-submodules"};
+  std::vector<std::string> fetch{"-C", folder,      "fetch",
+                                 "-q", "--no-tags", "--no-recurse-submodules"};
   if (from.branch.empty())
     fetch.emplace_back("--depth=1"); // with a branch its history tells whether it has the commit
   fetch.emplace_back("--");

@@ -1,5 +1,5 @@
-// The git commands that bring a commit into a folder. They run without the host's configuration, ask
-// nobody for passwords, run no hooks and follow no submodules.
+// The git commands that bring a commit into a folder. They run without the host's configuration,
+// ask nobody for passwords, run no hooks and follow no submodules.
 #pragma once
 
 #include <string>

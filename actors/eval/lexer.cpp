@@ -6,32 +6,41 @@ namespace caf_app::eval {
 
 namespace {
 
-constexpr std::string_view keywords[] = {
-  "alignas",      "alignof",       "and",          "and_eq",        "asm",
-  "auto",         "bitand",        "bitor",        "bool",          "break",
-  "case",         "catch",         "char",         "char16_t",      "char32_t",
-  "char8_t",      "class",         "co_await",     "co_return",     "co_yield",
-  "compl",        "concept",       "const",        "const_cast",    "consteval",
-  "constexpr",    "constinit",     "continue",     "decltype",      "default",
-  "delete",       "do",            "double",       "dynamic_cast",  "else",
-  "enum",         "explicit",      "export",       "extern",        "false",
-  "float",        "for",           "friend",       "goto",          "if",
-  "inline",       "int",           "long",         "mutable",       "namespace",
-  "new",          "noexcept",      "not",          "not_eq",        "nullptr",
-  "operator",     "or",            "or_eq",        "private",       "protected",
-  "public",       "register",      "reinterpret_cast", "requires",  "return",
-  "short",        "signed",        "sizeof",       "static",        "static_assert",
-  "static_cast",  "struct",        "switch",       "template",      "this",
-  "thread_local", "throw",         "true",         "try",           "typedef",
-  "typeid",       "typename",      "union",        "unsigned",      "using",
-  "virtual",      "void",          "volatile",     "wchar_t",       "while",
-  "xor",          "xor_eq"};
+constexpr std::string_view keywords[] = {"alignas",       "alignof",     "and",
+                                         "and_eq",        "asm",         "auto",
+                                         "bitand",        "bitor",       "bool",
+                                         "break",         "case",        "catch",
+                                         "char",          "char16_t",    "char32_t",
+                                         "char8_t",       "class",       "co_await",
+                                         "co_return",     "co_yield",    "compl",
+                                         "concept",       "const",       "const_cast",
+                                         "consteval",     "constexpr",   "constinit",
+                                         "continue",      "decltype",    "default",
+                                         "delete",        "do",          "double",
+                                         "dynamic_cast",  "else",        "enum",
+                                         "explicit",      "export",      "extern",
+                                         "false",         "float",       "for",
+                                         "friend",        "goto",        "if",
+                                         "inline",        "int",         "long",
+                                         "mutable",       "namespace",   "new",
+                                         "noexcept",      "not",         "not_eq",
+                                         "nullptr",       "operator",    "or",
+                                         "or_eq",         "private",     "protected",
+                                         "public",        "register",    "reinterpret_cast",
+                                         "requires",      "return",      "short",
+                                         "signed",        "sizeof",      "static",
+                                         "static_assert", "static_cast", "struct",
+                                         "switch",        "template",    "this",
+                                         "thread_local",  "throw",       "true",
+                                         "try",           "typedef",     "typeid",
+                                         "typename",      "union",       "unsigned",
+                                         "using",         "virtual",     "void",
+                                         "volatile",      "wchar_t",     "while",
+                                         "xor",           "xor_eq"};
 
 constexpr std::string_view marks = "()<>,;=&";
 
-bool starts_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 bool continues_name(char c) { return starts_name(c) || (c >= '0' && c <= '9'); }
 
@@ -60,7 +69,9 @@ public:
   }
 
 private:
-  char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
 
   void advance() {
     if (text_[at_++] == '\n') {
@@ -159,8 +170,8 @@ bool is_keyword(std::string_view name) {
 }
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && starts_name(text.front())
-         && std::all_of(text.begin(), text.end(), continues_name);
+  return !text.empty() && starts_name(text.front()) &&
+         std::all_of(text.begin(), text.end(), continues_name);
 }
 
 std::string shown(const token& t) {

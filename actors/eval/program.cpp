@@ -156,8 +156,8 @@ private:
     expect(")");
     for (auto& other : program_.nodes)
       if (other.input == name.text)
-        fail(name, "input " + shown(name) + " appears twice, first in line "
-                     + std::to_string(other.place.line));
+        fail(name, "input " + shown(name) + " appears twice, first in line " +
+                       std::to_string(other.place.line));
     node.input = name.text;
     program_.nodes.push_back(std::move(node));
     return program_.nodes.size() - 1;
@@ -188,9 +188,9 @@ private:
     }
     take();
     if (arity->second != any_arity && node.arguments.size() != arity->second)
-      fail(start, "'" + with_colons(node.function) + "' takes "
-                    + counted(arity->second, "argument") + ", got "
-                    + std::to_string(node.arguments.size()));
+      fail(start, "'" + with_colons(node.function) + "' takes " +
+                      counted(arity->second, "argument") + ", got " +
+                      std::to_string(node.arguments.size()));
     program_.nodes.push_back(std::move(node));
     return program_.nodes.size() - 1;
   }
@@ -214,7 +214,7 @@ private:
   const program_scope& scope_;
   size_t at_ = 0;
   std::map<std::string, size_t, std::less<>> variables_; // NAME -> node
-  std::string defining_; // the NAME of this statement
+  std::string defining_;                                 // the NAME of this statement
   std::vector<text_fault> faults_;
   program program_;
   bool returned_ = false;
@@ -225,7 +225,7 @@ private:
 program_result parse_program(std::string_view text, const program_scope& scope) {
   if (text.size() > program_bytes_max)
     return std::vector<text_fault>{
-      {{}, "longer than " + std::to_string(program_bytes_max) + " bytes"}};
+        {{}, "longer than " + std::to_string(program_bytes_max) + " bytes"}};
   const auto tokens = tokens_of(text);
   return parser{tokens, scope}.run();
 }

@@ -69,8 +69,9 @@ private:
 
   void check_input_names(const graph_declaration& graph, const program& parsed) {
     for (auto& [name, type] : graph.input_types) {
-      const auto known = std::any_of(parsed.nodes.begin(), parsed.nodes.end(),
-                                     [&, &input = name](auto& node) { return node.input == input; });
+      const auto known =
+          std::any_of(parsed.nodes.begin(), parsed.nodes.end(),
+                      [&, &input = name](auto& node) { return node.input == input; });
       if (!known)
         add_fault(diagnostic::scope::graph, graph.name,
                   {{0, 0}, "inputTypes." + name + ": the program has no such input"});

@@ -1,5 +1,5 @@
-// A declaration and its source, checked as far as texts go: signatures are read, programs are parsed,
-// headers are there. What only a compiler can tell is left to the build.
+// A declaration and its source, checked as far as texts go: signatures are read, programs are
+// parsed, headers are there. What only a compiler can tell is left to the build.
 #pragma once
 
 #include <map>

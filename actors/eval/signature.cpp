@@ -56,7 +56,7 @@ std::string type_ref::text() const {
 std::string type_ref::cpp() const {
   const auto global = is_plain(name) ? std::string{}
                       : is_own(name) ? std::string{"::caf_app::eval::"}
-                                             : std::string{"::"};
+                                     : std::string{"::"};
   if (arguments.empty())
     return global + name;
   // "<::" is fine since C++11.

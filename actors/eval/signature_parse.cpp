@@ -129,8 +129,9 @@ private:
       return;
     }
     if (peek().is_mark("<"))
-      throw stop{fault_at(start, "'" + type.name + "' is no template that crosses: there are "
-                                 "std::vector, std::optional and std::map")};
+      throw stop{fault_at(start, "'" + type.name +
+                                     "' is no template that crosses: there are "
+                                     "std::vector, std::optional and std::map")};
     if (type.name.starts_with("std::"))
       throw stop{fault_at(start, "'" + type.name + "' does not cross")};
     for (auto reserved : {"effects", "outcome", "produced", "clock_ms", "void"})
@@ -141,8 +142,8 @@ private:
 
   bool accept_wrapper(std::string_view name) {
     size_t ahead = peek().is_mark("::") ? 1 : 0;
-    if (peek(ahead).is_name("caf_app") && peek(ahead + 1).is_mark("::")
-        && peek(ahead + 2).is_name("eval") && peek(ahead + 3).is_mark("::"))
+    if (peek(ahead).is_name("caf_app") && peek(ahead + 1).is_mark("::") &&
+        peek(ahead + 2).is_name("eval") && peek(ahead + 3).is_mark("::"))
       ahead += 4;
     if (!peek(ahead).is_name(name) || peek(ahead + 1).is_mark("::"))
       return false;
@@ -196,8 +197,8 @@ private:
       const auto& start = peek();
       auto tag = qualified_name();
       if (!has(effect_tags, tag))
-        throw stop{fault_at(start, "unknown effect '" + tag
-                                     + "': there are trace, error, http and files")};
+        throw stop{fault_at(start, "unknown effect '" + tag +
+                                       "': there are trace, error, http and files")};
       if (has(to.effects, tag))
         throw stop{fault_at(start, "effect '" + tag + "' twice")};
       to.effects.push_back(std::move(tag));
@@ -216,8 +217,7 @@ private:
       auto resume = type_ref{"std::optional", {*to.continuation}, false};
       if (!clock || clock_index_ + 1 != parameters.size() || parameters.back() != resume)
         throw stop{fault_at(clock ? *clock : close,
-                            "the last parameters of a producer are clock_ms and "
-                              + resume.text())};
+                            "the last parameters of a producer are clock_ms and " + resume.text())};
       parameters.pop_back();
     }
     to.arguments = std::move(parameters);

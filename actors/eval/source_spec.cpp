@@ -36,17 +36,17 @@ fault read_directory(const json& from, local_sources local, directory_source& to
 }
 
 bool is_commit(std::string_view text) {
-  return (text.size() == 40 || text.size() == 64)
-         && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return (text.size() == 40 || text.size() == 64) &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 bool is_branch(std::string_view text) {
   // What git-check-ref-format forbids, and nothing that could read as an option.
-  return !text.empty() && text.size() <= 255 && !text.starts_with('-') && !text.starts_with('/')
-         && text.find("..") == std::string_view::npos && text.find("@{") == std::string_view::npos
-         && text.find_first_of(" ~^:?*[\\") == std::string_view::npos
-         && std::all_of(text.begin(), text.end(),
-                        [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7F; });
+  return !text.empty() && text.size() <= 255 && !text.starts_with('-') && !text.starts_with('/') &&
+         text.find("..") == std::string_view::npos && text.find("@{") == std::string_view::npos &&
+         text.find_first_of(" ~^:?*[\\") == std::string_view::npos &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7F; });
 }
 
 fault check_url(const std::string& url, local_sources local) {
@@ -64,8 +64,10 @@ fault check_url(const std::string& url, local_sources local) {
 fault read_git(const json& from, local_sources local, git_source& to) {
   if (!from.if_object())
     return ".git: expected an object";
-  for (auto [member, text] : {std::pair{"url", &to.url}, {"commit", &to.commit},
-                              {"branch", &to.branch}, {"path", &to.path}}) {
+  for (auto [member, text] : {std::pair{"url", &to.url},
+                              {"commit", &to.commit},
+                              {"branch", &to.branch},
+                              {"path", &to.path}}) {
     auto value = from.find(member);
     if (!value || value->is_null())
       continue;

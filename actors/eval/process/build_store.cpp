@@ -134,8 +134,8 @@ std::vector<std::string> build_store::evict(uint64_t bytes_max,
   for (auto& status : list()) {
     const auto bytes = bytes_below(folder_of(status.id));
     total += bytes;
-    if (!is_unfinished(status.state)
-        && std::find(in_use.begin(), in_use.end(), status.id) == in_use.end())
+    if (!is_unfinished(status.state) &&
+        std::find(in_use.begin(), in_use.end(), status.id) == in_use.end())
       candidates.push_back({fs::last_write_time(folder_of(status.id), ec), bytes, status.id});
   }
   std::sort(candidates.begin(), candidates.end(),

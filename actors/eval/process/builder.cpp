@@ -51,8 +51,9 @@ bool write_file(const fs::path& path, std::string_view content) {
 class build {
 public:
   build(const build_request& request, const toolchain& tools)
-      : request_(request), tools_(tools), root_(request.folder),
-        folders_{(root_ / "source").string(), (root_ / "generated").string()} {}
+      : request_(request), tools_(tools),
+        root_(request.folder), folders_{(root_ / "source").string(),
+                                        (root_ / "generated").string()} {}
 
   build_result run() {
     auto checked = check_project(request_.declared, request_.files);
@@ -129,24 +130,24 @@ private:
   bool run_all(const std::vector<job>& jobs, size_t at_once, Each each) {
     bool ok = true;
     const auto end = run_jobs(
-      jobs, {at_once, timer_.get(), request_.cancel_fd},
-      [&](size_t index, child_exit exit, const std::string& why) {
-        auto output = content_of(jobs[index].output_path);
-        std::error_code ec;
-        fs::remove(jobs[index].output_path, ec);
-        log(output + why);
-        if (!why.empty())
-          fail(driver_fault("the compiler cannot be started", why));
-        else if (exit.signal != 0)
-          fail(driver_fault("the compiler was killed by signal " + std::to_string(exit.signal)));
-        ok = exit.ok() && ok;
-        each(index, output, exit.ok());
-      });
+        jobs, {at_once, timer_.get(), request_.cancel_fd},
+        [&](size_t index, child_exit exit, const std::string& why) {
+          auto output = content_of(jobs[index].output_path);
+          std::error_code ec;
+          fs::remove(jobs[index].output_path, ec);
+          log(output + why);
+          if (!why.empty())
+            fail(driver_fault("the compiler cannot be started", why));
+          else if (exit.signal != 0)
+            fail(driver_fault("the compiler was killed by signal " + std::to_string(exit.signal)));
+          ok = exit.ok() && ok;
+          each(index, output, exit.ok());
+        });
     if (end == pool_end::cancelled)
       result_.how = build_result::end::cancelled;
     if (end == pool_end::timed_out)
-      return fail(driver_fault("the build took longer than "
-                               + std::to_string(tools_.build_timeout_ms / 1000) + " s"));
+      return fail(driver_fault("the build took longer than " +
+                               std::to_string(tools_.build_timeout_ms / 1000) + " s"));
     return ok && end == pool_end::done;
   }
 
@@ -155,9 +156,9 @@ private:
     if (header_.command.empty())
       return true;
     const auto folder = fs::path{header_.path}.parent_path().string();
-    const auto done = run_all({make_job(header_.command, (root_ / "objects/header.log").string(),
-                                        {folder})},
-                              1, [](size_t, const std::string&, bool) {});
+    const auto done =
+        run_all({make_job(header_.command, (root_ / "objects/header.log").string(), {folder})}, 1,
+                [](size_t, const std::string&, bool) {});
     std::error_code ec;
     if (done)
       fs::rename(header_.temporary, header_.path + ".gch", ec);
@@ -177,8 +178,8 @@ private:
   bool compile() {
     std::vector<job> jobs;
     for (auto& what : units_)
-      jobs.push_back(make_job(compile_command(what), what.object + ".log",
-                              {(root_ / "objects").string()}));
+      jobs.push_back(
+          make_job(compile_command(what), what.object + ".log", {(root_ / "objects").string()}));
     return run_all(jobs, tools_.jobs, [&](size_t, const std::string& output, bool ok) {
       auto found = read_compiler_output(output, project_, folders_);
       if (!ok && !has_errors(found))
@@ -198,7 +199,7 @@ private:
       command.push_back(part);
     // ld removes and makes the file anew, for which it needs its folder.
     const auto jobs = std::vector{
-      make_job(std::move(command), (root_ / "objects/link.log").string(), {root_.string()})};
+        make_job(std::move(command), (root_ / "objects/link.log").string(), {root_.string()})};
     return run_all(jobs, 1, [&](size_t, const std::string& output, bool ok) {
       auto found = read_linker_output(output, project_);
       if (!ok && found.empty())

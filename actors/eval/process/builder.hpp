@@ -1,6 +1,6 @@
-// Builds a driver in a folder of its own: writes source and generated code, compiles, links, has the
-// driver describe itself and starts one worker. Blocking: an actor drives it on a thread of its own,
-// cancels through a descriptor, and reads the log while it grows.
+// Builds a driver in a folder of its own: writes source and generated code, compiles, links, has
+// the driver describe itself and starts one worker. Blocking: an actor drives it on a thread of its
+// own, cancels through a descriptor, and reads the log while it grows.
 //
 //   FOLDER/source/...     what the project is
 //   FOLDER/generated/...  what is generated around it

@@ -37,8 +37,8 @@ public:
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     ::posix_spawnattr_setsigdefault(&attributes_, &all);
     ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK
-                                               | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                                 POSIX_SPAWN_SETSIGDEF);
   }
   ~spawn_plan() {
     ::posix_spawnattr_destroy(&attributes_);
@@ -106,9 +106,9 @@ child::~child() {
 
 std::optional<child_exit> child::poll_exit() {
   siginfo_t info{};
-  if (pid_ < 0
-      || ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0
-      || info.si_pid == 0)
+  if (pid_ < 0 ||
+      ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      info.si_pid == 0)
     return std::nullopt;
   return kill(); // it has ended; what it left in its group shall end too
 }

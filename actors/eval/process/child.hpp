@@ -32,8 +32,8 @@ struct child_options {
   std::vector<std::string> arguments; ///< the program first, absolute
   std::string folder;                 ///< working directory; empty: that of the parent
   std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LC_ALL=C"};
-  int output = -1;  ///< stdout and stderr go there; -1: nowhere
-  int passed = -1;  ///< becomes descriptor 3; -1: none
+  int output = -1; ///< stdout and stderr go there; -1: nowhere
+  int passed = -1; ///< becomes descriptor 3; -1: none
 };
 
 /// How a process ended.

@@ -2,8 +2,10 @@
 // through it, so that they are confined before their first instruction and nothing has to run
 // between fork and exec of a server with many threads.
 //
-//   confine --kind driver|compiler --mode best|required --parent PID [--memory BYTES] [--cpu SECONDS]
-//           [--file BYTES] [--read PATH]... [--write PATH]... [--device PATH]... -- PROGRAM ARGUMENTS
+//   confine --kind driver|compiler --mode best|required --parent PID [--memory BYTES] [--cpu
+//   SECONDS]
+//           [--file BYTES] [--read PATH]... [--write PATH]... [--device PATH]... -- PROGRAM
+//           ARGUMENTS
 //   confine --probe      prints which layers this host has
 #include <cstdio>
 #include <cstdlib>

@@ -56,18 +56,19 @@ worker_reply worker_process::call(std::string_view header, std::string_view body
     if (got == channel::event::frame && answer.kind == frame_kind::hello)
       continue;
     std::string_view rest{answer.payload};
-    if (got == channel::event::frame && answer.id == id && answer.kind == frame_kind::effect
-        && !rest.empty() && handle) {
+    if (got == channel::event::frame && answer.id == id && answer.kind == frame_kind::effect &&
+        !rest.empty() && handle) {
       const auto what = static_cast<effect>(rest.front());
       auto request = read_json(rest.substr(1), json_depth_max + envelope_depth_max);
-      auto reply = std::get_if<json>(&request) ? handle(what, std::get<json>(request))
-                                               : effect_answer{std::string{"the request is no JSON"}};
+      auto reply = std::get_if<json>(&request)
+                       ? handle(what, std::get<json>(request))
+                       : effect_answer{std::string{"the request is no JSON"}};
       channel_.send(frame_kind::effect_reply, id, answer_payload(reply));
       continue;
     }
     auto status = take_u16(rest);
-    if (got != channel::event::frame || answer.id != id || answer.kind != frame_kind::reply
-        || !status)
+    if (got != channel::event::frame || answer.id != id || answer.kind != frame_kind::reply ||
+        !status)
       return {502, error_body(why(got), "worker_crashed")};
     return {*status, std::string{rest}};
   }
@@ -92,7 +93,7 @@ driver_process::start(const toolchain& tools, const std::string& driver, int out
     return std::move(*fault);
   sockets->second.reset();
   std::unique_ptr<driver_process> result{
-    new driver_process{std::get<child>(std::move(started)), std::move(sockets->first)}};
+      new driver_process{std::get<child>(std::move(started)), std::move(sockets->first)}};
   frame hello;
   const auto got = result->control_.receive(hello, timeout_ms);
   if (got != channel::event::frame || hello.kind != frame_kind::hello)
@@ -127,8 +128,8 @@ driver_process::fork_worker(int timeout_ms) {
   if (!sockets)
     return "no socket pair";
   frame answer;
-  if (auto fault = ask(frame_kind::fork, frame_kind::forked, answer, timeout_ms,
-                       sockets->second.get()))
+  if (auto fault =
+          ask(frame_kind::fork, frame_kind::forked, answer, timeout_ms, sockets->second.get()))
     return *fault;
   std::string_view rest{answer.payload};
   const auto pid = take_u32(rest);

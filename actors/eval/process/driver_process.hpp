@@ -1,5 +1,6 @@
-// A driver seen from outside, blocking: starts a zygote, has it describe itself, asks it for workers,
-// calls them. Builds, tools and tests use it; worker actors speak the same frames asynchronously.
+// A driver seen from outside, blocking: starts a zygote, has it describe itself, asks it for
+// workers, calls them. Builds, tools and tests use it; worker actors speak the same frames
+// asynchronously.
 #pragma once
 
 #include <functional>

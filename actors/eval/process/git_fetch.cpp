@@ -15,18 +15,17 @@ std::optional<fetch_fault> run(const git_plan& plan, const fetch_options& option
   for (auto& command : plan.commands) {
     bool ok = false;
     std::string why;
-    const auto end
-      = run_jobs({{command.arguments, "/", options.log_path, plan.environment}},
-                 {1, timer.get(), options.cancel_fd},
-                 [&](size_t, child_exit exit, const std::string& fault) {
-                   ok = exit.ok() && fault.empty();
-                   why = fault.empty() ? command.failure : fault;
-                 });
+    const auto end = run_jobs({{command.arguments, "/", options.log_path, plan.environment}},
+                              {1, timer.get(), options.cancel_fd},
+                              [&](size_t, child_exit exit, const std::string& fault) {
+                                ok = exit.ok() && fault.empty();
+                                why = fault.empty() ? command.failure : fault;
+                              });
     if (end == pool_end::cancelled)
       return fetch_fault{true, "cancelled"};
     if (end == pool_end::timed_out)
-      return fetch_fault{false, "fetching took longer than "
-                                  + std::to_string(options.timeout_ms / 1000) + " s"};
+      return fetch_fault{false, "fetching took longer than " +
+                                    std::to_string(options.timeout_ms / 1000) + " s"};
     if (!ok)
       return fetch_fault{false, std::move(why)};
   }

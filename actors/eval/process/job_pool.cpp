@@ -34,7 +34,8 @@ public:
 private:
   void start(size_t index) {
     auto& what = jobs_[index];
-    owned_fd output{::open(what.output_path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)};
+    owned_fd output{
+        ::open(what.output_path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)};
     child_options options;
     options.arguments = what.command;
     options.folder = what.folder;

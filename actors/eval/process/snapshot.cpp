@@ -43,14 +43,13 @@ public:
 private:
   std::optional<std::string> take(int folder, const std::string& name, const std::string& path,
                                   size_t depth) {
-    struct stat what{};
+    struct stat what {};
     if (::fstatat(folder, name.c_str(), &what, AT_SYMLINK_NOFOLLOW) != 0)
       return path + ": " + std::strerror(errno);
     if (!S_ISDIR(what.st_mode) && !S_ISREG(what.st_mode))
       return path + ": links and special files are refused";
     const auto flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-    owned_fd fd{::openat(folder, name.c_str(),
-                         flags | (S_ISDIR(what.st_mode) ? O_DIRECTORY : 0))};
+    owned_fd fd{::openat(folder, name.c_str(), flags | (S_ISDIR(what.st_mode) ? O_DIRECTORY : 0))};
     if (!fd)
       return path + ": " + std::strerror(errno);
     if (S_ISREG(what.st_mode))
@@ -61,7 +60,7 @@ private:
   }
 
   std::optional<std::string> read_file(int fd, const std::string& path) {
-    struct stat what{};
+    struct stat what {};
     if (::fstat(fd, &what) != 0 || !S_ISREG(what.st_mode))
       return path + ": links and special files are refused";
     if (!is_plain_path(path))

@@ -1,5 +1,5 @@
-// A folder of the host as source files. Taken without following links, so that what is read is below
-// the folder; the folder itself is left untouched.
+// A folder of the host as source files. Taken without following links, so that what is read is
+// below the folder; the folder itself is left untouched.
 #pragma once
 
 #include <string>

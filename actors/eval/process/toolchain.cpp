@@ -69,8 +69,8 @@ toolchain default_toolchain(std::string cache_folder) {
 }
 
 std::vector<std::string> common_flags(const toolchain& from) {
-  return {"-std=c++20", "-O2", "-fdiagnostics-color=never", "-fmax-errors=100",
-          "-I", from.include_folder};
+  return {"-std=c++20",       "-O2", "-fdiagnostics-color=never",
+          "-fmax-errors=100", "-I",  from.include_folder};
 }
 
 std::vector<std::string> confined_compiler(const toolchain& from, std::vector<std::string> command,

@@ -1,4 +1,5 @@
-// What builds need of the host: compiler, runtime, launcher, limits. And the command lines made of it.
+// What builds need of the host: compiler, runtime, launcher, limits. And the command lines made of
+// it.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,10 @@ enum class confinement_mode : uint8_t { best, required, off };
 
 struct toolchain {
   std::string compiler = "/usr/bin/g++";
-  std::string include_folder;             ///< holds caf_app/eval.hpp
-  std::string runtime_archive;            ///< libcaf_app_eval_runtime.a
-  std::string launcher;                   ///< the confine program; empty only if mode is off
-  std::string cache_folder;               ///< for precompiled headers
+  std::string include_folder;  ///< holds caf_app/eval.hpp
+  std::string runtime_archive; ///< libcaf_app_eval_runtime.a
+  std::string launcher;        ///< the confine program; empty only if mode is off
+  std::string cache_folder;    ///< for precompiled headers
   confinement_mode mode = confinement_mode::best;
   uint64_t worker_memory_bytes = uint64_t{512} << 20;
   int build_timeout_ms = 600'000; ///< of the whole build

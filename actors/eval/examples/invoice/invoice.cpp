@@ -34,8 +34,8 @@ std::string render(effects<trace>& fx, order of, total sum) {
   std::string text = "Invoice for " + of.customer + "\n";
   for (auto& line : of.lines)
     text += line.pieces.to_string() + " x " + line.article + " at " + euros(line.cents) + "\n";
-  return text + "net " + euros(sum.net_cents) + ", tax " + euros(sum.tax_cents) + ", total "
-         + euros(sum.gross_cents) + "\n";
+  return text + "net " + euros(sum.net_cents) + ", tax " + euros(sum.tax_cents) + ", total " +
+         euros(sum.gross_cents) + "\n";
 }
 
 produced<nat, reminder> remind(nat days, clock_ms now, std::optional<reminder> last) {

@@ -11,7 +11,7 @@ using namespace caf_app::eval;
 struct line {
   std::string article;
   nat pieces;
-  nat cents;                     // of one piece
+  nat cents; // of one piece
   std::optional<nat> rebate_percent;
 };
 BOOST_DESCRIBE_STRUCT(line, (), (article, pieces, cents, rebate_percent))

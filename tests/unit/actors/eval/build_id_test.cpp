@@ -17,13 +17,13 @@ std::string id_of(const std::string& text, std::string_view salt = "salt") {
   return build_id_of(salt, d, files ? files->files : none);
 }
 
-const std::string base
-  = R"({"source":{"files":{"m.hpp":"1","n.cpp":"2"}},"functions":[{"name":"m.f","header":"m.hpp",)"
+const std::string base =
+    R"({"source":{"files":{"m.hpp":"1","n.cpp":"2"}},"functions":[{"name":"m.f","header":"m.hpp",)"
     R"j("function":"f","signature":"nat(nat)"}]})j";
 
 } // namespace
 
-CAF_TEST(the id is a SHA-256 in lower-case hex) {
+CAF_TEST(the id is a SHA - 256 in lower - case hex) {
   CAF_CHECK(is_build_id(id_of(base)));
   CAF_CHECK(!is_build_id(id_of(base).substr(1)));
   CAF_CHECK(!is_build_id(std::string(64, 'A')));

@@ -35,8 +35,8 @@ CAF_TEST(states and their names agree) {
 
 CAF_TEST(a ready build shows what its driver holds) {
   CAF_CHECK_EQUAL(to_text(to_json(ready())),
-                  R"({"id":")" + std::string(64, 'a')
-                    + R"(","state":"ready","source":{"files":[]},"diagnostics":[],"createdAt":5,)"
+                  R"({"id":")" + std::string(64, 'a') +
+                      R"(","state":"ready","source":{"files":[]},"diagnostics":[],"createdAt":5,)"
                       R"("tookMs":7,"functions":[1],"graphs":[2],"contract":"c"})");
 }
 

@@ -10,8 +10,8 @@ namespace {
 project project_of(std::vector<function_declaration> functions,
                    std::vector<graph_declaration> graphs) {
   std::vector<source_file> files{{"a.hpp", ""}, {"b.hpp", ""}};
-  auto result = check_project({inline_source{}, std::move(functions), std::move(graphs), "public"},
-                              files);
+  auto result =
+      check_project({inline_source{}, std::move(functions), std::move(graphs), "public"}, files);
   if (auto faults = std::get_if<std::vector<diagnostic>>(&result))
     CAF_FAIL(faults->front().message);
   return std::get<project>(std::move(result));
@@ -34,9 +34,9 @@ bool has(const std::string& text, std::string_view part) {
 } // namespace
 
 CAF_TEST(there is one unit per header and one per graph and the main one) {
-  auto files = generate_driver(project_of({add, place, {"x", "a.hpp", "x", "nat()"}},
-                                          {{"g", "return x();", {}, {}, false},
-                                           {"h", "return x();", {}, {}, true}}));
+  auto files = generate_driver(
+      project_of({add, place, {"x", "a.hpp", "x", "nat()"}},
+                 {{"g", "return x();", {}, {}, false}, {"h", "return x();", {}, {}, true}}));
   std::string names;
   for (auto& file : files)
     names += file.name + " ";
@@ -54,7 +54,7 @@ CAF_TEST(a function is bound with its exact type in its line) {
                       "\"nat(nat,nat)\")"));
 }
 
-CAF_TEST(types of the project are asserted to cross and built-in ones are not) {
+CAF_TEST(types of the project are asserted to cross and built - in ones are not ) {
   auto files = generate_driver(project_of({add, place}, {}));
   CAF_CHECK(has(content_of(files, "functions_1.cpp"),
                 "static_assert(::caf_app::eval::crosses<::geo::point>, \"the result, geo::point, "
@@ -65,10 +65,13 @@ CAF_TEST(types of the project are asserted to cross and built-in ones are not) {
 CAF_TEST(a graph asserts only types that differ by name and at their place) {
   const function_declaration json_of{"m.json", "a.hpp", "j", "json(nat)"};
   auto text = content_of(
-    generate_driver(project_of({add, json_of},
-                               {{"g", "auto a = input<nat>(\"a\");\nreturn m::add(\n  m::json(a), a);",
-                                 {{"a", "integer"}}, "json", false}})),
-    "graph_0.cpp");
+      generate_driver(project_of({add, json_of},
+                                 {{"g",
+                                   "auto a = input<nat>(\"a\");\nreturn m::add(\n  m::json(a), a);",
+                                   {{"a", "integer"}},
+                                   "json",
+                                   false}})),
+      "graph_0.cpp");
   CAF_CHECK(has(text, "#line 3 \"caf_app:graph/g\"\nstatic_assert(::std::is_same_v<"
                       "::caf_app::eval::json, ::caf_app::eval::nat>, \"@3 argument 1 of m::add is "
                       "nat, got json\");"));
@@ -79,10 +82,10 @@ CAF_TEST(a graph asserts only types that differ by name and at their place) {
 
 CAF_TEST(a graph includes the headers of the project types that it needs) {
   const function_declaration use{"use", "a.hpp", "use", "nat(geo::point)"};
-  auto text = content_of(generate_driver(project_of({add, place, use},
-                                                    {{"g", "return use(m::place(input<nat>(\"a\")));",
-                                                      {}, {}, true}})),
-                         "graph_0.cpp");
+  auto text = content_of(
+      generate_driver(project_of(
+          {add, place, use}, {{"g", "return use(m::place(input<nat>(\"a\")));", {}, {}, true}})),
+      "graph_0.cpp");
   CAF_CHECK(has(text, "#include \"a.hpp\"\n"));
   CAF_CHECK(has(text, "#include \"b.hpp\"\n"));
   CAF_CHECK(has(text, "make_plan(\"g\", true, rows, {arguments, 2})"));

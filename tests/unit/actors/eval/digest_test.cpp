@@ -5,7 +5,7 @@
 
 using namespace caf_app::eval;
 
-CAF_TEST(SHA-256 agrees with FIPS 180-4) {
+CAF_TEST(SHA - 256 agrees with FIPS 180 - 4) {
   CAF_CHECK_EQUAL(sha256_hex("abc"),
                   "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

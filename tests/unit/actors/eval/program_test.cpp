@@ -27,8 +27,8 @@ std::string faults_of(std::string_view text) {
   std::string all;
   if (auto faults = std::get_if<std::vector<text_fault>>(&result))
     for (auto& fault : *faults)
-      all += (all.empty() ? "" : " | ") + std::to_string(fault.place.line) + ":"
-             + std::to_string(fault.place.column) + " " + fault.text;
+      all += (all.empty() ? "" : " | ") + std::to_string(fault.place.line) + ":" +
+             std::to_string(fault.place.column) + " " + fault.text;
   return all;
 }
 
@@ -78,36 +78,36 @@ CAF_TEST(an application knows where its arguments stand) {
 
 CAF_TEST(what is not in the language is refused) {
   const std::pair<const char*, const char*> cases[] = {
-    {"return 5;", "1:8 unexpected '5'"},
-    {"return \"x\";", "1:8 expected an expression, got \"x\""},
-    {"return true;", "1:8 'true' is no expression"},
-    {"return a;", "1:8 unknown name 'a'"},
-    {"int a = now();", "1:1 expected 'auto NAME = EXPR;' or 'return EXPR;', got 'int' | 1:15 the "
-                       "program ends without 'return EXPR;'"},
-    {"#include <x>\nreturn now();", "1:1 unexpected '#' | 2:14 the program ends without "
-                                     "'return EXPR;'"},
-    {"return math::sub(now(), now());", "1:8 unknown function 'math::sub'"},
-    {"return math::neg();", "1:8 'math::neg' takes 1 argument, got 0"},
-    {"return math::add(now());", "1:8 'math::add' takes 2 arguments, got 1"},
-    {"return now() + now();", "1:14 unexpected '+'"},
-    {"return [](){};", "1:8 unexpected '['"},
-    {"return now()", "1:13 expected ';', got the end"},
-    {"return now(;", "1:12 expected an expression, got ';'"},
-    {"return now(); return now();", "1:15 nothing may follow 'return'"},
-    {"", "1:1 the program ends without 'return EXPR;'"},
-    {"auto a = now();", "1:16 the program ends without 'return EXPR;'"},
-    {"auto class = now();\nreturn now();", "1:6 'class' is no name"},
-    {"auto input = now();\nreturn now();", "1:6 'input' is no name"},
-    {"auto a = a;\nreturn now();", "1:10 unknown name 'a'"},
-    {"return input<nat>(a);", "1:19 expected the input's name in quotes, got 'a'"},
-    {"return input<nat>(\"a b\");", "1:19 an input's name is an identifier, got \"a b\""},
-    {"return input<int>(\"a\");", "1:14 expected a type, got 'int'"},
-    {"return input<other::type>(\"a\");",
-     "1:14 no declared signature names the type 'other::type'"},
-    {"return now(); /* open", "1:15 nothing may follow 'return'"},
-    {"return input<nat>(\"a);", "1:19 a string that does not end"},
-    {"return now(now();", "1:17 expected ',', got ';'"},
-    {"return math::class(now());", "1:14 'class' is no name"},
+      {"return 5;", "1:8 unexpected '5'"},
+      {"return \"x\";", "1:8 expected an expression, got \"x\""},
+      {"return true;", "1:8 'true' is no expression"},
+      {"return a;", "1:8 unknown name 'a'"},
+      {"int a = now();", "1:1 expected 'auto NAME = EXPR;' or 'return EXPR;', got 'int' | 1:15 the "
+                         "program ends without 'return EXPR;'"},
+      {"#include <x>\nreturn now();", "1:1 unexpected '#' | 2:14 the program ends without "
+                                      "'return EXPR;'"},
+      {"return math::sub(now(), now());", "1:8 unknown function 'math::sub'"},
+      {"return math::neg();", "1:8 'math::neg' takes 1 argument, got 0"},
+      {"return math::add(now());", "1:8 'math::add' takes 2 arguments, got 1"},
+      {"return now() + now();", "1:14 unexpected '+'"},
+      {"return [](){};", "1:8 unexpected '['"},
+      {"return now()", "1:13 expected ';', got the end"},
+      {"return now(;", "1:12 expected an expression, got ';'"},
+      {"return now(); return now();", "1:15 nothing may follow 'return'"},
+      {"", "1:1 the program ends without 'return EXPR;'"},
+      {"auto a = now();", "1:16 the program ends without 'return EXPR;'"},
+      {"auto class = now();\nreturn now();", "1:6 'class' is no name"},
+      {"auto input = now();\nreturn now();", "1:6 'input' is no name"},
+      {"auto a = a;\nreturn now();", "1:10 unknown name 'a'"},
+      {"return input<nat>(a);", "1:19 expected the input's name in quotes, got 'a'"},
+      {"return input<nat>(\"a b\");", "1:19 an input's name is an identifier, got \"a b\""},
+      {"return input<int>(\"a\");", "1:14 expected a type, got 'int'"},
+      {"return input<other::type>(\"a\");",
+       "1:14 no declared signature names the type 'other::type'"},
+      {"return now(); /* open", "1:15 nothing may follow 'return'"},
+      {"return input<nat>(\"a);", "1:19 a string that does not end"},
+      {"return now(now();", "1:17 expected ',', got ';'"},
+      {"return math::class(now());", "1:14 'class' is no name"},
   };
   for (auto [text, faults] : cases)
     CAF_CHECK_EQUAL(faults_of(text), faults);
@@ -148,9 +148,10 @@ CAF_TEST(size and nesting are limited) {
 
 CAF_TEST(random tokens never crash and every fault has a place inside the text) {
   std::mt19937 random{test_seed()};
-  const std::string_view parts[] = {"auto ", "a", "b", " = ", "input", "<nat>", "(", ")", ";", ",",
-                                    "\"a\"", "math::add", "now", "return ", "\n", "//x\n", "/*",
-                                    "::", "<", ">", "5", "\xFF", "math::neg"};
+  const std::string_view parts[] = {
+      "auto ", "a",  "b",     " = ",       "input", "<nat>",   "(",        ")",
+      ";",     ",",  "\"a\"", "math::add", "now",   "return ", "\n",       "//x\n",
+      "/*",    "::", "<",     ">",         "5",     "\xFF",    "math::neg"};
   for (int round = 0; round < 20'000; ++round) {
     std::string text;
     for (auto n = random() % 30; n > 0; --n)

@@ -20,18 +20,21 @@ std::string faults_of(const declaration& from) {
   std::string text;
   if (auto faults = std::get_if<std::vector<diagnostic>>(&result))
     for (auto& d : *faults)
-      text += (text.empty() ? "" : " | ") + std::string{to_string(d.where)} + " " + d.name + " "
-              + std::to_string(d.line) + ":" + std::to_string(d.column) + " " + d.message;
+      text += (text.empty() ? "" : " | ") + std::string{to_string(d.where)} + " " + d.name + " " +
+              std::to_string(d.line) + ":" + std::to_string(d.column) + " " + d.message;
   return text;
 }
 
 } // namespace
 
 CAF_TEST(a good declaration becomes a project with all its sources) {
-  auto result = check_project(
-    with({add}, {{"g", "return math::add(input<nat>(\"a\"), input<nat>(\"b\"));", {{"a", "nat"}},
-                  "nat", false}}),
-    files);
+  auto result =
+      check_project(with({add}, {{"g",
+                                  "return math::add(input<nat>(\"a\"), input<nat>(\"b\"));",
+                                  {{"a", "nat"}},
+                                  "nat",
+                                  false}}),
+                    files);
   CAF_REQUIRE(std::holds_alternative<project>(result));
   auto& p = std::get<project>(result);
   CAF_CHECK(p.sources == (std::vector<std::string>{"a/more.cpp", "math.cpp"}));
@@ -42,12 +45,12 @@ CAF_TEST(a good declaration becomes a project with all its sources) {
 
 CAF_TEST(all faults are told at once) {
   CAF_CHECK_EQUAL(
-    faults_of(with({{"f", "other.hpp", "f", "nat(nat"}, add},
-                   {{"g", "auto x = sub(1);\nreturn f(math::add(x, x), x, x);", {}, {}, false},
-                    {"h", "return math::add(input<nat>(\"a\"));", {}, {}, false}})),
-    "function f 0:0 the source has no file 'other.hpp' | function f 1:8 signature: expected ',', "
-    "got the end | graph g 1:10 unknown function 'sub' | graph h 1:8 'math::add' takes 2 "
-    "arguments, got 1");
+      faults_of(with({{"f", "other.hpp", "f", "nat(nat"}, add},
+                     {{"g", "auto x = sub(1);\nreturn f(math::add(x, x), x, x);", {}, {}, false},
+                      {"h", "return math::add(input<nat>(\"a\"));", {}, {}, false}})),
+      "function f 0:0 the source has no file 'other.hpp' | function f 1:8 signature: expected ',', "
+      "got the end | graph g 1:10 unknown function 'sub' | graph h 1:8 'math::add' takes 2 "
+      "arguments, got 1");
 }
 
 CAF_TEST(declared types of inputs and outputs are checked) {

@@ -73,8 +73,8 @@ CAF_TEST(stdout and stderr go to the output and the environment is ours) {
   CAF_REQUIRE(::pipe(both) == 0);
   owned_fd reading{both[0]};
   owned_fd writing{both[1]};
-  auto process = start({"/bin/sh", "-c", "echo out; echo err >&2; echo $LC_ALL$HOME"},
-                       writing.get());
+  auto process =
+      start({"/bin/sh", "-c", "echo out; echo err >&2; echo $LC_ALL$HOME"}, writing.get());
   writing.reset();
   CAF_CHECK_EQUAL(read_all(reading.get()), "out\nerr\nC\n");
   CAF_CHECK(wait(process).ok());
