@@ -181,8 +181,11 @@ inline std::string outcome_of(const json& node) {
 inline std::string changed(const json& reply) {
   if (auto fault = reply.find("fault"))
     return "fault: " + *fault->if_string();
+  auto list = reply.find("changed");
+  if (!list)
+    return "no step: " + to_text(reply);
   std::string text;
-  for (auto& entry : *reply.find("changed")->if_array())
+  for (auto& entry : *list->if_array())
     text += (text.empty() ? "" : ", ") + to_text(*entry.find("id")) + "=" + outcome_of(entry);
   return text;
 }

@@ -95,7 +95,11 @@ void fork_worker(const driver_table& table, channel& control, const frame& reque
   const auto child = socket < 0 ? -1 : ::fork();
   if (child == 0) {
     control.close();
-    run_worker(table, socket, self);
+    // A worker's socket is where the control channel was: it holds no other descriptor.
+    ::dup2(socket, control_fd);
+    if (socket != control_fd)
+      ::close(socket);
+    run_worker(table, control_fd, self);
   }
   int pidfd = -1;
 #ifdef SYS_pidfd_open

@@ -68,8 +68,8 @@ constexpr int everybody[] = {SCMP_SYS(arch_prctl),
                              SCMP_SYS(fork),
                              SCMP_SYS(vfork)};
 
-/// What only the zygote needs, to watch its workers and to tighten itself.
-constexpr int drivers[] = {SCMP_SYS(pidfd_open), SCMP_SYS(landlock_create_ruleset),
+/// What only the zygote needs, to start and watch its workers and to tighten itself.
+constexpr int drivers[] = {SCMP_SYS(dup2), SCMP_SYS(pidfd_open), SCMP_SYS(landlock_create_ruleset),
                            SCMP_SYS(landlock_add_rule), SCMP_SYS(landlock_restrict_self)};
 
 /// Files, as far as Landlock lets them, and processes.

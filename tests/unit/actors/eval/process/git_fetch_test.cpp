@@ -1,0 +1,69 @@
+#define CAF_SUITE git_fetch
+#include "actors/eval/process/git_fetch.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <caf/test/unit_test.hpp>
+
+#include "support/scratch_folder.hpp"
+
+using namespace caf_app::eval;
+
+namespace {
+
+/// A repository with one file in two commits on `main`, and a branch `other` at the first.
+struct repository {
+  repository() {
+    const std::string script =
+        "set -e; git init -q -b main r; cd r; git config user.name n; git config user.email e;"
+        "mkdir p; echo one > p/a.cpp; git add .; git commit -qm 1; git branch other;"
+        "git rev-parse HEAD > ../first; echo two > p/a.cpp; git commit -qam 2;"
+        "git rev-parse HEAD > ../second";
+    run_jobs({{{"/bin/sh", "-c", script},
+               folder.path(),
+               folder / "log",
+               {"PATH=/usr/bin:/bin", "HOME=/nonexistent", "GIT_CONFIG_NOSYSTEM=1"}}},
+             {}, [&](size_t, child_exit exit, const std::string&) { ok = exit.ok(); });
+  }
+
+  std::string line_of(const std::string& name) const {
+    std::string line;
+    std::getline(std::ifstream{folder / name}, line);
+    return line;
+  }
+
+  std::string fetch(const std::string& commit, const std::string& branch = "") {
+    auto result = fetch_git({"file://" + folder.path() + "/r", commit, branch, "p"},
+                            {folder / "work", folder / "log"});
+    if (auto fault = std::get_if<fetch_fault>(&result))
+      return "refused: " + fault->text;
+    std::string text;
+    for (auto& file : std::get<0>(result))
+      text += file.path + "=" + file.content;
+    return text;
+  }
+
+  scratch_folder folder;
+  bool ok = false;
+};
+
+} // namespace
+
+CAF_TEST(the sources of a commit come from its branch or alone) {
+  repository r;
+  CAF_REQUIRE(r.ok);
+  CAF_CHECK_EQUAL(r.fetch(r.line_of("second")), "a.cpp=two\n");
+  CAF_CHECK_EQUAL(r.fetch(r.line_of("first"), "main"), "a.cpp=one\n");
+}
+
+CAF_TEST(a branch without the commit and a commit that is not there are refused) {
+  repository r;
+  CAF_REQUIRE(r.ok);
+  CAF_CHECK_EQUAL(r.fetch(r.line_of("second"), "other"),
+                  "refused: the branch does not contain the commit");
+  CAF_CHECK_EQUAL(r.fetch(std::string(40, 'a')),
+                  "refused: the repository, branch or commit is not there");
+  CAF_CHECK_EQUAL(r.fetch(r.line_of("second"), "none"),
+                  "refused: the repository, branch or commit is not there");
+}
