@@ -38,7 +38,9 @@ std::string link_handshake::feed(std::string_view bytes) {
 }
 
 void link_handshake::on_frame(const frame_view& frame, std::string& out) {
-  if (frame.kind == frame_kind::refused) {
+  if (frame.flags != 0) { // the proofs cover bodies: nothing else may say anything
+    out += refuse(refusal::protocol_error, "flags in a handshake");
+  } else if (frame.kind == frame_kind::refused) {
     reason_ = read_body<refused_body>(frame.body).value_or(refused_body{});
     if (reason_.why == refusal::none)
       reason_.why = refusal::protocol_error;
