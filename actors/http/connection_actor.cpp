@@ -119,6 +119,12 @@ void connection_actor::send(std::string_view bytes) {
     socket_->write(bytes);
 }
 
+void connection_actor::send_file(std::string_view bytes, shared_file_ptr file, uint64_t offset,
+                                 uint64_t length) {
+  if (socket_)
+    socket_->write_file(bytes, std::move(file), offset, length);
+}
+
 uint64_t connection_actor::queued() const { return socket_ ? socket_->queued() : 0; }
 
 void connection_actor::pause_reading() {
@@ -145,7 +151,9 @@ void connection_actor::end(close_reason reason) {
   context_->counters->closed(reason);
   if (reason == close_reason::crashed)
     context_->counters->crashes.add();
-  if (socket_)
+  if (socket_ && reason == close_reason::aborted) // FIN could pass for the end of the content
+    std::exchange(socket_, nullptr)->abort();
+  else if (socket_)
     std::exchange(socket_, nullptr)->close();
   eq_impl(caf::make_message_id(), nullptr, loop(), caf::close_atom_v);
 }

@@ -46,6 +46,8 @@ private:
 
   // h1_transport
   void send(std::string_view bytes) override;
+  void send_file(std::string_view bytes, shared_file_ptr file, uint64_t offset,
+                 uint64_t length) override;
   uint64_t queued() const override;
   void pause_reading() override;
   void resume_reading() override;

@@ -4,6 +4,9 @@
 //   route_handler::start(exchange) --answers at once--> nothing is kept
 //                                  `--exchange_task--> on_body()* on_body_end() ... answer
 //
+// An answer is whole (respond, refuse), or it is streamed: begin() write()* finish(), where the
+// task stops writing while has_room() is false and goes on with on_room().
+//
 // A task that is destroyed before the exchange was answered has been cancelled: the client is gone,
 // or the connection was killed. Everything here runs on the connection's loop.
 #pragma once
@@ -15,10 +18,18 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "actors/http/field_list.hpp"
 #include "actors/http/method.hpp"
 #include "actors/http/rejection.hpp"
+
+namespace caf_app {
+
+class shared_file;
+using shared_file_ptr = std::shared_ptr<const shared_file>;
+
+} // namespace caf_app
 
 namespace caf_app::http {
 
@@ -50,6 +61,14 @@ struct response {
   std::string_view body;
 };
 
+/// A piece of content: bytes, then a part of an open file that is read when it is sent.
+struct content_part {
+  std::string bytes;
+  shared_file_ptr file; ///< null: none
+  uint64_t offset = 0;
+  uint64_t length = 0; ///< of the part of the file
+};
+
 /// What a handler keeps while its request is open.
 class exchange_task {
 public:
@@ -60,6 +79,9 @@ public:
 
   /// The content is whole. Called once, also if there was none.
   virtual void on_body_end() = 0;
+
+  /// After write() had filled the buffer of a streamed response: it is empty again.
+  virtual void on_room() {}
 };
 
 class exchange {
@@ -78,7 +100,8 @@ public:
   /// "address:port" of the client.
   virtual std::string_view peer() const = 0;
 
-  // Exactly one of these ends the exchange. Content that has not arrived yet is read away.
+  // Exactly one of these ends the exchange, or begins a response that is streamed. Content that has
+  // not arrived yet is read away.
   virtual void respond(const response& answer) = 0;
   virtual void respond(const fixed_response& answer) = 0;
 
@@ -87,6 +110,39 @@ public:
 
   /// A short text/plain answer that is no refusal of bad input, for example 502.
   virtual void respond_status(uint16_t status, std::span<const field> fields = {}) = 0;
+
+  /// Answers with content in parts; `head.body` is not used. A file that turns out shorter than
+  /// promised cuts the response.
+  virtual void respond(const response& head, std::vector<content_part> content) = 0;
+
+  /// Begins a response whose content follows by write(); `head.body` is not used.
+  /// @param length of the content if it is known; what does not keep to it is cut
+  virtual void begin(const response& head, std::optional<uint64_t> length) = 0;
+
+  // -- after begin() only. The exchange stays open, and the content of the request goes on to
+  // arrive, until the response is finished or aborted.
+
+  /// Sends content. All of it is taken, so ask has_room() first.
+  virtual void write(std::string_view bytes) = 0;
+
+  /// Whether less than limits::http::direction_buffer_bytes wait for the client.
+  virtual bool has_room() const = 0;
+
+  /// The content is whole. Trailers go to clients whose framing has a place for them.
+  virtual void finish(std::span<const field> trailers = {}) = 0;
+
+  /// The content cannot be completed: the client is made to see that.
+  virtual void abort() = 0;
+
+  // -- while the exchange is open
+
+  /// Sends an interim response such as 103, if the client can read it.
+  virtual void inform(uint16_t status, std::span<const field> fields) = 0;
+
+  /// No on_body() until resume_content(): the client meets back-pressure. Not from within on_body()
+  /// of the last piece on: that one is taken already.
+  virtual void pause_content() = 0;
+  virtual void resume_content() = 0;
 
 protected:
   ~exchange() = default;

@@ -106,7 +106,9 @@ void h1_session::note_progress() {
 
 bool h1_session::can_consume() const noexcept {
   switch (phase_) {
-    case phase::open: return !body_done_;
+    case phase::open:
+    case phase::streaming: return !body_done_ && !content_paused_;
+    case phase::sending: return !body_done_;
     case phase::closed: return false;
     default: return true;
   }
@@ -130,6 +132,8 @@ size_t h1_session::consume(std::span<const char> bytes) {
         [[fallthrough]];
       case phase::head: used += consume_head(rest); break;
       case phase::open:
+      case phase::streaming:
+      case phase::sending:
       case phase::answered: used += consume_body(rest); break;
       case phase::lingering: used += discard(rest); break;
       case phase::closed: break;
@@ -158,6 +162,7 @@ void h1_session::refuse_head(fault why) {
   body_done_ = true;
   keep_alive_ = head_only_ = awaits_continue_ = false;
   minor_version_ = 1;
+  content_paused_ = silent_ = false;
   received_ = 0;
   if (context_.access_log)
     log_facts_ = std::make_unique<log_facts>();
@@ -175,6 +180,7 @@ void h1_session::begin_request() {
   keep_alive_ = head.keep_alive && !listener_.draining && requests_ < limits.keepalive_requests;
   awaits_continue_ = head.expect == h1_expect::continue_;
   probed_ = head.expect != h1_expect::nothing; // such a client may count its 100s
+  content_paused_ = silent_ = false;
   discarded_ = received_ = 0;
   since_ = body_began_ = context_.now;
   route_ = nullptr;

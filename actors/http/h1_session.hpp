@@ -3,8 +3,10 @@
 // through h1_transport; time comes from loop_context::now. RFC 9112, RFC 9110.
 //
 //   idle -> head -> open -> answered -> idle ...            (next request)
-//                     '-------'-> lingering -> closed       (last response sent, input is
-//                     discarded)
+//                   | |          '----> lingering -> closed (last response sent, input is
+//                   | |                                     discarded)
+//                   | '-> streaming -> answered             (content comes piece by piece)
+//                   '-> sending -> answered                 (a file is on its way)
 //   any -> closed                                           (cut: nothing more is sent)
 //
 // The next request is parsed only when the previous response is queued whole, so pipelined answers
@@ -20,6 +22,7 @@
 #include "actors/http/exchange.hpp"
 #include "actors/http/h1_body.hpp"
 #include "actors/http/h1_request.hpp"
+#include "actors/http/h1_writer.hpp"
 #include "actors/http/loop_context.hpp"
 
 namespace caf_app::http {
@@ -31,6 +34,11 @@ public:
 
   /// Hands bytes to the socket, which copies what it cannot send at once.
   virtual void send(std::string_view bytes) = 0;
+
+  /// The same, followed by a part of a file that is read when it is sent. One that is too short
+  /// fails the connection.
+  virtual void send_file(std::string_view bytes, shared_file_ptr file, uint64_t offset,
+                         uint64_t length) = 0;
 
   /// Bytes that the socket has not got rid of yet.
   virtual uint64_t queued() const = 0;
@@ -98,12 +106,23 @@ public:
   void respond(const fixed_response& answer) override;
   void refuse(fault why, std::span<const field> fields) override;
   void respond_status(uint16_t status, std::span<const field> fields) override;
+  void respond(const response& head, std::vector<content_part> content) override;
+  void begin(const response& head, std::optional<uint64_t> length) override;
+  void write(std::string_view bytes) override;
+  bool has_room() const override;
+  void finish(std::span<const field> trailers) override;
+  void abort() override;
+  void inform(uint16_t status, std::span<const field> fields) override;
+  void pause_content() override;
+  void resume_content() override;
 
-  /// @returns whether exchange `id` still waits for its answer
-  bool waits_for(uint64_t id) const noexcept { return phase_ == phase::open && id == id_; }
+  /// @returns whether exchange `id` still waits for its answer, or for more of it
+  bool waits_for(uint64_t id) const noexcept {
+    return (phase_ == phase::open || phase_ == phase::streaming) && id == id_;
+  }
 
 private:
-  enum class phase : uint8_t { idle, head, open, answered, lingering, closed };
+  enum class phase : uint8_t { idle, head, open, streaming, sending, answered, lingering, closed };
 
   size_t consume(std::span<const char> bytes);
   size_t consume_head(std::span<const char> bytes);
@@ -115,6 +134,7 @@ private:
   void stash(std::span<const char> rest);
   void flush();
   void hand_over(std::string_view bytes);
+  void hand_over(content_part&& part);
   void note_progress();
 
   void begin_request();
@@ -122,7 +142,10 @@ private:
   void dispatch(const h1_request& head);
   void refuse_route(const route_decision& decision);
   void body_ended();
-  void answered(uint16_t status, size_t body_bytes);
+  void answered(uint16_t status, uint64_t body_bytes);
+  void answer_later(uint16_t status, uint64_t body_bytes);
+  void after_answer();
+  void end_sending() noexcept;
   void next_request();
   void input_ended();
   void close_after_output();
@@ -131,8 +154,10 @@ private:
   void probe_peer();
   void cut(fault why, close_reason reason);
   bool must_close() const noexcept;
-  void append_response(const response& answer, uint16_t status);
-  void log(uint16_t status, size_t body_bytes, std::string_view abort = {});
+  bool append_answer(const response& answer, h1_content framing, uint64_t length);
+  void append_response(const response& answer);
+  void count(uint16_t status, uint64_t body_bytes, std::string_view abort = {});
+  void log(uint16_t status, uint64_t body_bytes, std::string_view abort);
 
   loop_context& context_;
   const listener_state& listener_;
@@ -146,6 +171,13 @@ private:
   bool more_input_ = false; // behind what is being consumed
   bool probed_ = false;
   bool body_done_ = true;
+  bool content_paused_ = false;           // the handler takes no more for now
+  bool silent_ = false;                   // streamed, but its content is not sent
+  bool writing_ = false;                  // counted as such
+  uint16_t status_ = 0;                   // of a response that is streamed or sent
+  h1_content framing_ = h1_content::none; // of a streamed one; none: until the close
+  uint64_t promised_ = 0;                 // its length, if framing_ is that
+  uint64_t sent_ = 0;                     // its content so far
   uint8_t minor_version_ = 1;
   uint64_t id_ = 0;
   size_t requests_ = 0;

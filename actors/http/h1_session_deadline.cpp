@@ -52,6 +52,14 @@ steady::time_point h1_session::deadline() const noexcept {
           due = since_ + probe_after;
         break;
       }
+      if (content_paused_)
+        break;
+      due = std::min(since_ + limits.body_timeout, rate_deadline());
+      break;
+    case phase::streaming:
+    case phase::sending:
+      if (body_done_ || content_paused_)
+        break;
       [[fallthrough]];
     case phase::answered: due = std::min(since_ + limits.body_timeout, rate_deadline()); break;
     case phase::lingering:
@@ -85,6 +93,8 @@ void h1_session::on_deadline() {
       if (body_done_)
         return probe_peer();
       return refuse(fault::slow_request, {});
+    case phase::streaming:
+    case phase::sending:
     case phase::answered: return cut(fault::slow_request, close_reason::timeout);
     case phase::closed: return;
   }

@@ -6,7 +6,7 @@ namespace caf_app::http {
 
 size_t h1_session::consume_body(std::span<const char> bytes) {
   size_t used = 0;
-  while (!body_done_ && (phase_ == phase::open || phase_ == phase::answered)) {
+  while (!body_done_ && can_consume() && phase_ != phase::lingering) {
     const auto step = body_.feed(bytes.subspan(used));
     used += step.consumed;
     more_input_ = used < bytes.size();
@@ -15,9 +15,11 @@ size_t h1_session::consume_body(std::span<const char> bytes) {
       case h1_body_event::data:
         since_ = context_.now;
         received_ += step.data.size();
-        if (phase_ == phase::open && task_) {
+        if (task_) {
           task_->on_body(step.data);
         } else if ((discarded_ += step.data.size()) > context_.table->limits().linger_bytes) {
+          if (phase_ == phase::sending)
+            count(status_, sent_);
           close_after_output();
           return used;
         }
@@ -41,7 +43,7 @@ void h1_session::body_ended() {
     next_request();
   else if (phase_ == phase::answered)
     close_after_output();
-  else if (task_)
+  else if (task_) // open or streaming
     task_->on_body_end();
 }
 
@@ -70,6 +72,8 @@ void h1_session::input_ended() {
         return cut(fault::none, close_reason::client);
       return cut(fault::short_request, close_reason::rejected);
     case phase::open:
+    case phase::streaming:
+    case phase::sending:
       if (body_done_) {
         since_ = context_.now;
         return;
@@ -87,7 +91,12 @@ void h1_session::on_drained() {
     since_ = context_.now; // the client has its response now
   if (stash_.size() < limits::http::direction_buffer_bytes && !peer_ended_)
     transport_.resume_reading();
-  if (phase_ == phase::lingering)
+  if (phase_ == phase::sending) {
+    end_sending();
+    answered(status_, sent_);
+  } else if (phase_ == phase::streaming && task_) {
+    task_->on_room();
+  } else if (phase_ == phase::lingering)
     end_if_sent();
   else if (!stash_.empty() && can_consume())
     pump({});

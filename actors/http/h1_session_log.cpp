@@ -11,7 +11,7 @@ h1_session::log_facts h1_session::log_facts::of(const h1_request& head) {
           std::string{fields.first(known_field::user_agent)}};
 }
 
-void h1_session::log(uint16_t status, size_t body_bytes, std::string_view abort) {
+void h1_session::log(uint16_t status, uint64_t body_bytes, std::string_view abort) {
   using namespace std::chrono;
   const auto facts = std::exchange(log_facts_, nullptr);
   const auto duration = steady_now() - began_;

@@ -40,30 +40,35 @@ void h1_session::respond(const fixed_response& answer) {
 
 void h1_session::respond(const response& answer) {
   CAF_APP_ASSERT(phase_ == phase::open);
-  append_response(answer, answer.status);
+  append_response(answer);
 }
 
-void h1_session::append_response(const response& answer, uint16_t status) {
+// Appends the head of an answer. @returns whether content follows
+bool h1_session::append_answer(const response& answer, h1_content framing, uint64_t length) {
   h1_response_head head;
-  head.status = status;
-  head.content = is_bodiless(status) ? h1_content::none : h1_content::length;
+  head.status = answer.status;
+  head.content = is_bodiless(answer.status) ? h1_content::none : framing;
   head.connection = connection_field(minor_version_, !must_close());
   keep_alive_ = head.connection != h1_connection::close;
-  head.content_length = answer.body.size();
+  head.content_length = length;
   head.date = context_.date();
   head.server = context_.table->config().server;
   head.content_type = answer.content_type;
   head.fields = answer.fields;
   const auto ok = append_head(context_.output, head);
   CAF_APP_ASSERT(ok); // handlers check what comes from elsewhere
-  const auto with_body = !head_only_ && head.content == h1_content::length;
+  return !head_only_ && !is_bodiless(answer.status);
+}
+
+void h1_session::append_response(const response& answer) {
+  const auto with_body = append_answer(answer, h1_content::length, answer.body.size());
   if (with_body && answer.body.size() > limits::http::direction_buffer_bytes) {
     flush(); // the scratch buffer stays small
     hand_over(answer.body);
   } else if (with_body) {
     context_.output.append(answer.body);
   }
-  answered(status, with_body ? answer.body.size() : 0);
+  answered(answer.status, with_body ? answer.body.size() : 0);
 }
 
 void h1_session::refuse(fault why, std::span<const field> fields) {
@@ -80,23 +85,33 @@ void h1_session::refuse(fault why, std::span<const field> fields) {
 void h1_session::respond_status(uint16_t status, std::span<const field> fields) {
   CAF_APP_ASSERT(phase_ == phase::open);
   const auto text = is_bodiless(status) ? std::string{} : refusal_body(status);
-  append_response({status, text.empty() ? std::string_view{} : "text/plain", fields, text}, status);
+  append_response({status, text.empty() ? std::string_view{} : "text/plain", fields, text});
 }
 
-void h1_session::answered(uint16_t status, size_t body_bytes) {
-  const auto seconds = to_seconds(steady_now() - began_);
-  (route_ ? route_->counters : context_.table->unrouted())
-      .answered(status, seconds, received_, body_bytes);
-  if (log_facts_)
-    log(status, body_bytes);
+void h1_session::answered(uint16_t status, uint64_t body_bytes) {
+  count(status, body_bytes);
   finished_ = std::move(task_); // it may be what called us
   phase_ = phase::answered;
+  after_answer();
+}
+
+// The response is queued whole: what comes next?
+void h1_session::after_answer() {
   if (must_close())
     close_after_output();
   else if (body_done_)
     next_request();
   if (!pumping_)
     pump({}); // an answer that came later: the next request may be in the stash
+}
+
+// Once per request: what became of it.
+void h1_session::count(uint16_t status, uint64_t body_bytes, std::string_view abort) {
+  const auto seconds = to_seconds(steady_now() - began_);
+  (route_ ? route_->counters : context_.table->unrouted())
+      .answered(status, seconds, received_, body_bytes);
+  if (log_facts_)
+    log(status, body_bytes, abort);
 }
 
 void h1_session::next_request() {
@@ -130,10 +145,13 @@ void h1_session::cut(fault why, close_reason reason) {
   if (phase_ == phase::closed)
     return;
   context_.counters->rejected(why);
-  if (route_ && phase_ == phase::open)
-    route_->counters.answered(0, to_seconds(steady_now() - began_), received_, 0);
-  if (log_facts_)
+  if (phase_ == phase::streaming || phase_ == phase::sending)
+    count(status_, sent_ - std::min(sent_, transport_.queued()), to_string(reason));
+  else if (route_ && phase_ == phase::open)
+    count(0, 0, to_string(reason));
+  else if (log_facts_)
     log(0, 0, to_string(reason));
+  end_sending();
   phase_ = phase::closed;
   finished_ = std::move(task_);
   stash_.clear();
@@ -142,6 +160,7 @@ void h1_session::cut(fault why, close_reason reason) {
 }
 
 void h1_session::release() {
+  end_sending();
   finished_.reset();
   task_.reset();
   parser_.reset();

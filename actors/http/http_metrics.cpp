@@ -9,6 +9,7 @@ std::string_view to_string(close_reason reason) noexcept {
     case close_reason::rejected: return "rejected";
     case close_reason::timeout: return "timeout";
     case close_reason::failed: return "failed";
+    case close_reason::aborted: return "aborted";
     case close_reason::drained: return "drained";
     case close_reason::crashed: return "crashed";
   }

@@ -16,6 +16,7 @@ enum class close_reason : uint8_t {
   rejected, ///< bad input
   timeout,  ///< a deadline of the connection passed
   failed,   ///< a system call failed: reset, broken pipe
+  aborted,  ///< the content of a response could not be completed
   drained,  ///< the node or the listener went away
   crashed,  ///< an exception or a kill ended its actor
 };

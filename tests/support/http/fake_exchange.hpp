@@ -48,6 +48,28 @@ public:
     respond({status, "", fields, ""});
   }
 
+  void respond(const response& what, std::vector<content_part> content) override {
+    respond(what);
+    for (auto& part : content) {
+      given->body += part.bytes;
+      if (part.file)
+        given->body += "[" + std::to_string(part.offset) + "+" + std::to_string(part.length) + "]";
+    }
+    parts = std::move(content);
+  }
+  void begin(const response& what, std::optional<uint64_t> length) override {
+    respond(what);
+    promised = length;
+    streaming = true;
+  }
+  void write(std::string_view bytes) override { given->body += bytes; }
+  bool has_room() const override { return room; }
+  void finish(std::span<const field>) override { streaming = false; }
+  void abort() override { aborted = true; }
+  void inform(uint16_t status, std::span<const field>) override { informed.push_back(status); }
+  void pause_content() override { paused = true; }
+  void resume_content() override { paused = false; }
+
   /// The value of a field of the answer, empty if it is not there.
   std::string answered_field(std::string_view name) const {
     for (const auto& [key, value] : given->fields)
@@ -62,6 +84,13 @@ public:
   connection_base* actor = nullptr;
   uint64_t number = 7;
   std::optional<answer> given;
+  std::vector<content_part> parts; ///< files are in the body as "[offset+length]"
+  std::optional<uint64_t> promised;
+  bool streaming = false;
+  bool aborted = false;
+  bool paused = false;
+  bool room = true;
+  std::vector<uint16_t> informed;
 };
 
 /// A route with nothing but a path, and the counters it needs.

@@ -29,6 +29,14 @@ public:
     room -= now;
     waiting += bytes.size() - now;
   }
+  void send_file(std::string_view bytes, shared_file_ptr file, uint64_t offset,
+                 uint64_t length) override {
+    send(std::string{bytes} + "[" + std::to_string(offset) + "+" + std::to_string(length) + "]");
+    const auto now = std::min(room, length);
+    room -= now;
+    waiting += length - now;
+    files.push_back(std::move(file));
+  }
   uint64_t queued() const override { return waiting; }
   void pause_reading() override { reading = false; }
   void resume_reading() override { reading = true; }
@@ -52,6 +60,7 @@ public:
   bool reset = false;
   bool input_waits = false;
   std::optional<close_reason> over;
+  std::vector<shared_file_ptr> files; ///< in the output as "[offset+length]"
 };
 
 /// What the handlers of a world have seen and kept.
