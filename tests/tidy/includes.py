@@ -54,8 +54,8 @@ def judge(path, name):
             return f"room {mine} may not use room {target_room}: the order is {' < '.join(ROOMS)}"
         if mine in ROOMS and target_room == "":
             return f"room {mine} may not include {name}, which is above all rooms"
-        if mine == "base" and name.startswith("caf/io/"):
-            return "base knows no sockets"
+        if mine != "cluster" and name.startswith("caf/io/"):
+            return "loops have their own sockets; caf_io is for the cluster's gateway only"
     own = re.match(r"actors/(\w+)/", path)
     if own and actor_folder and actor_folder.group(1) != own.group(1):
         return (f"actors/{own.group(1)} may not include actors/{actor_folder.group(1)}: they talk through "

@@ -6,47 +6,40 @@
 
 namespace caf_app {
 
-namespace net = caf::io::network;
-
 acceptor* acceptor::open(event_loop& loop, listen_socket_ptr socket, accept_owner& owner) {
   return new acceptor(loop, std::move(socket), owner);
 }
 
 acceptor::acceptor(event_loop& loop, listen_socket_ptr socket, accept_owner& owner)
-    : net::event_handler(loop.mux(), -1), loop_(loop), socket_(std::move(socket)), owner_(&owner),
-      retry_([this] { resume(); }) {
-  fd_ = socket_->fd();
+    : loop_(loop), socket_(std::move(socket)), owner_(&owner), retry_([this] { resume(); }) {
   loop_.socket_added();
   resume();
 }
 
-acceptor::~acceptor() {
-  fd_ = -1; // the listen_socket closes it
-  loop_.socket_removed();
-}
+acceptor::~acceptor() { loop_.socket_removed(); }
 
 void acceptor::pause() {
   retry_.cancel();
   if (accepting_) {
     accepting_ = false;
-    backend().del(net::operation::read, fd_, this);
+    loop_.polls().remove(socket_->fd(), *this);
   }
 }
 
 void acceptor::resume() {
   retry_.cancel();
-  if (!accepting_ && owner_) {
-    accepting_ = true;
-    backend().add(net::operation::read, fd_, this);
-  }
+  if (accepting_ || !owner_)
+    return;
+  accepting_ = loop_.polls().add(socket_->fd(), EPOLLIN, *this) == 0;
+  if (!accepting_)
+    loop_.timers().arm(retry_, loop_.now() + pause_for_descriptors);
 }
 
-void acceptor::handle_event(net::operation op) {
-  loop_.begin_pass();
+void acceptor::on_poll(uint32_t events) noexcept {
   if (!owner_ || !accepting_)
     return;
   try {
-    if (op != net::operation::read) {
+    if ((events & EPOLLIN) == 0) {
       pause_after(EIO);
       return;
     }
@@ -62,7 +55,7 @@ void acceptor::handle_event(net::operation op) {
 acceptor::outcome acceptor::accept_one() {
   socket_address peer;
   peer.size = sizeof peer.storage;
-  const auto fd = ::accept4(fd_, peer.get(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  const auto fd = ::accept4(socket_->fd(), peer.get(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd >= 0) {
     owner_->on_accept(fd, peer);
     return outcome::accepted;
@@ -110,22 +103,7 @@ void acceptor::close() {
     return;
   owner_ = nullptr;
   pause();
-  // The successor registers the same descriptor, and CAF merges changes of one descriptor into one,
-  // whatever the handler.
-  backend().handle_internal_events();
-  destroy_if_idle();
-}
-
-void acceptor::removed_from_loop(net::operation) {
-  if (!owner_)
-    destroy_if_idle();
-}
-
-void acceptor::destroy_if_idle() {
-  if (eventbf() != 0 || dying_)
-    return;
-  dying_ = true;
-  loop_.post([this] { delete this; });
+  loop_.post([this] { delete this; }); // this may be running in one of its callbacks
 }
 
 } // namespace caf_app

@@ -8,8 +8,7 @@
 
 #include <chrono>
 
-#include <caf/io/network/event_handler.hpp>
-
+#include "caf_app/loop/epoll_set.hpp"
 #include "caf_app/loop/listen_socket.hpp"
 #include "caf_app/loop/timer_wheel.hpp"
 
@@ -33,7 +32,7 @@ public:
   virtual void on_accept_exception() = 0;
 };
 
-class acceptor final : public caf::io::network::event_handler {
+class acceptor final : private poll_handler {
 public:
   static constexpr std::chrono::milliseconds pause_for_descriptors{100};
   static constexpr int accepts_per_event = 64;
@@ -55,26 +54,21 @@ public:
 
   const listen_socket& socket() const noexcept { return *socket_; }
 
-  void handle_event(caf::io::network::operation op) override;
-  void removed_from_loop(caf::io::network::operation op) override;
-  void graceful_shutdown() override { close(); }
-
 private:
   acceptor(event_loop& loop, listen_socket_ptr socket, accept_owner& owner);
   ~acceptor() override;
 
   enum class outcome { accepted, failed_connection, nothing_left };
 
+  void on_poll(uint32_t events) noexcept override;
   outcome accept_one();
   void pause_after(int error);
-  void destroy_if_idle();
 
   event_loop& loop_;
   listen_socket_ptr socket_;
   accept_owner* owner_;
   wheel_timer retry_;
   bool accepting_ = false;
-  bool dying_ = false;
 };
 
 } // namespace caf_app

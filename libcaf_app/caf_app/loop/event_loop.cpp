@@ -4,10 +4,10 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include <caf/actor_system.hpp>
@@ -21,75 +21,30 @@ namespace caf_app {
 
 namespace {
 
-namespace net = caf::io::network;
-
 constexpr std::chrono::milliseconds heartbeat_period{100};
 
 int64_t ns(event_loop::clock::time_point t) { return t.time_since_epoch().count(); }
 
-/// A descriptor of the loop's own, always registered for reading.
-class own_handler : public net::event_handler {
-public:
-  own_handler(net::default_multiplexer& mux, int fd) : net::event_handler(mux, -1) {
-    CAF_APP_ASSERT(fd >= 0);
-    fd_ = fd;
-    mux.add(net::operation::read, fd, this);
-  }
-  void removed_from_loop(net::operation) override {}
-  void graceful_shutdown() override {}
-
-protected:
-  void swallow() const noexcept {
-    uint64_t count = 0;
-    [[maybe_unused]] const auto n = ::read(fd_, &count, sizeof count);
-  }
-};
-
 } // namespace
 
-/// Other threads write the eventfd when the loop sleeps.
-class event_loop::wakeup : public own_handler {
+/// Other threads write the eventfd when the loop sleeps. An edge is enough: each write is one, and
+/// the count is never read.
+class event_loop::wakeup : public poll_handler {
 public:
-  explicit wakeup(event_loop& loop)
-      : own_handler(*loop.mux_, ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), loop_(loop) {}
-  void handle_event(net::operation) override {
-    loop_.begin_pass();
-    swallow();
+  explicit wakeup(epoll_set& polls) : fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+    CAF_APP_ASSERT(fd_ >= 0);
+    const auto error = polls.add(fd_, EPOLLIN | EPOLLET, *this);
+    CAF_APP_ASSERT(error == 0);
   }
+  ~wakeup() override { ::close(fd_); }
+  void on_poll(uint32_t) noexcept override {}
   void signal() const noexcept {
     const uint64_t one = 1;
     [[maybe_unused]] const auto n = ::write(fd_, &one, sizeof one);
   }
 
 private:
-  event_loop& loop_;
-};
-
-/// Fires when the wheel has something to look at, so an idle loop sleeps.
-class event_loop::ticker : public own_handler {
-public:
-  explicit ticker(event_loop& loop)
-      : own_handler(*loop.mux_, ::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)),
-        loop_(loop) {}
-  void handle_event(net::operation) override {
-    loop_.begin_pass();
-    swallow();
-    armed_ = clock::time_point::max();
-  }
-  void arm(clock::time_point due) noexcept {
-    if (armed_ <= due)
-      return; // waking once for nothing is cheaper than a system call per moved deadline
-    armed_ = due;
-    const auto at = std::max<int64_t>(ns(due), 1);
-    itimerspec spec{};
-    spec.it_value.tv_sec = at / 1'000'000'000;
-    spec.it_value.tv_nsec = at % 1'000'000'000;
-    ::timerfd_settime(fd_, TFD_TIMER_ABSTIME, &spec, nullptr);
-  }
-
-private:
-  event_loop& loop_;
-  clock::time_point armed_ = clock::time_point::max();
+  int fd_;
 };
 
 event_loop::event_loop(caf::actor_system& system, options opts)
@@ -126,11 +81,8 @@ void event_loop::start() {
   now_ = clock::now();
   started_ns_ = ns(now_);
   pass_began_ns_ = ns(now_);
-  mux_.emplace(system_); // on this thread: it records the thread that may touch it
   timers_.emplace(now_);
-  wakeup_ = std::make_unique<wakeup>(*this);
-  ticker_ = std::make_unique<ticker>(*this);
-  mux_->handle_internal_events(); // a handler added before the first poll would stay deaf
+  wakeup_ = std::make_unique<wakeup>(polls_);
   heartbeat_.emplace([this] { on_heartbeat(); });
   arm_heartbeat();
   up_ = true;
@@ -148,10 +100,6 @@ void event_loop::run() {
     take_inbox();
   }
   heartbeat_.reset();
-  for (net::event_handler* own : {static_cast<net::event_handler*>(wakeup_.get()),
-                                  static_cast<net::event_handler*>(ticker_.get())})
-    mux_->del(net::operation::read, own->fd(), own);
-  mux_->handle_internal_events();
 }
 
 void event_loop::run_jobs() {
@@ -175,21 +123,28 @@ void event_loop::run_job(caf::resumable* job) {
   }
 }
 
-void event_loop::poll() {
-  mux_->handle_internal_events(); // what jobs and timers have registered
+void event_loop::poll() noexcept {
   passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (!idle() || !may_sleep()) {
+  if (idle() && may_sleep()) {
+    begin_wait();
+    polls_.wait(sleep_ms());
+    end_wait();
+  } else {
     now_ = clock::now();
     pass_began_ns_.store(ns(now_), std::memory_order_relaxed);
-    mux_->try_run_once();
-    return;
+    polls_.wait(0);
   }
-  ticker_->arm(timers_->next_wakeup());
-  wait_began_ns_.store(ns(clock::now()), std::memory_order_relaxed);
-  pass_began_ns_.store(0, std::memory_order_relaxed);
-  waiting_ = true;
-  mux_->run_once();
-  begin_pass(); // CAF's own pipe may have been the only event
+  polls_.dispatch();
+}
+
+// Rounded up, so that what is due then is due when the loop looks.
+int event_loop::sleep_ms() const noexcept {
+  using namespace std::chrono;
+  const auto due = timers_->next_wakeup();
+  if (due == clock::time_point::max())
+    return -1;
+  const auto left = ceil<milliseconds>(due - now_).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
 
 bool event_loop::may_sleep() noexcept {
@@ -200,8 +155,13 @@ bool event_loop::may_sleep() noexcept {
   return false;
 }
 
+void event_loop::begin_wait() noexcept {
+  now_ = clock::now();
+  wait_began_ns_.store(ns(now_), std::memory_order_relaxed);
+  pass_began_ns_.store(0, std::memory_order_relaxed);
+}
+
 void event_loop::end_wait() noexcept {
-  waiting_ = false;
   asleep_.store(false, std::memory_order_relaxed); // too late costs a needless signal
   now_ = clock::now();
   const auto began = wait_began_ns_.exchange(0, std::memory_order_relaxed);

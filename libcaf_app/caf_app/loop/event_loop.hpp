@@ -1,13 +1,12 @@
-// One thread that owns an epoll set (CAF's multiplexer), a timer wheel and a run queue of actors.
-// The loop itself is the execution unit of its actors: work from other threads goes through a
-// locked vector and an eventfd, because CAF's own wake-up pipe blocks its writers when it is full
-// and can lock two loops against each other for ever.
+// One thread that owns an epoll set, a timer wheel and a run queue of actors. The loop itself is
+// the execution unit of its actors: work from other threads goes through a locked vector and an
+// eventfd. Why none of this is CAF's multiplexer: adr/0005-own-epoll-set.md.
 //
 //   starting -> running -> stopping (destructor: runs until nothing is queued and no socket is
 //   left) -> gone
 //
 // A pass: up to jobs_per_pass jobs, one look at the sockets (it sleeps there if nothing is queued),
-// due timers, what other threads have sent. What that costs: adr/0002-timerfd-wheel.md.
+// due timers, what other threads have sent.
 #pragma once
 
 #include <atomic>
@@ -22,9 +21,10 @@
 #include <vector>
 
 #include <caf/execution_unit.hpp>
-#include <caf/io/network/default_multiplexer.hpp>
+#include <caf/ref_counted.hpp>
 #include <caf/resumable.hpp>
 
+#include "caf_app/loop/epoll_set.hpp"
 #include "caf_app/loop/lag_window.hpp"
 #include "caf_app/loop/timer_wheel.hpp"
 
@@ -70,15 +70,15 @@ public:
   /// `f` must not throw: that ends the process.
   template <class F>
   void post(F f) {
-    struct job : caf::io::network::multiplexer::runnable {
-      explicit job(F g) : call(std::move(g)) {}
+    struct call : job {
+      explicit call(F g) : function(std::move(g)) {}
       caf::resumable::resume_result resume(caf::execution_unit*, size_t) override {
-        call();
+        function();
         return caf::resumable::done;
       }
-      F call;
+      F function;
     };
-    exec_later(new job(std::move(f)));
+    exec_later(new call(std::move(f)));
   }
 
   bool on_this_thread() const noexcept { return std::this_thread::get_id() == id_; }
@@ -95,7 +95,7 @@ public:
 
   // -- on the loop's thread only ----------------------------------------------
 
-  caf::io::network::default_multiplexer& mux() noexcept { return *mux_; }
+  epoll_set& polls() noexcept { return polls_; }
   timer_wheel& timers() noexcept { return *timers_; }
 
   /// The time at which the current pass began: good enough for deadlines, and free.
@@ -104,18 +104,19 @@ public:
   /// A buffer that sockets read into; its content is gone when the callback returns.
   std::span<char> scratch() noexcept { return scratch_; }
 
-  /// Every handler calls this first: the first one of a pass ends the wait.
-  void begin_pass() noexcept {
-    if (waiting_)
-      end_wait();
-  }
-
   void socket_added() noexcept { ++sockets_; }
   void socket_removed() noexcept { --sockets_; }
 
 private:
   class wakeup;
-  class ticker;
+
+  /// Posted work: runs on the loop like an actor.
+  class job : public caf::ref_counted, public caf::resumable {
+  public:
+    subtype_t subtype() const override { return function_object; }
+    void intrusive_ptr_add_ref_impl() override { ref(); }
+    void intrusive_ptr_release_impl() override { deref(); }
+  };
 
   void run();
   void start();
@@ -125,8 +126,10 @@ private:
   bool give(caf::resumable* job);
   void take_inbox();
   bool close_inbox();
-  void poll();
+  void poll() noexcept;
   bool may_sleep() noexcept;
+  int sleep_ms() const noexcept;
+  void begin_wait() noexcept;
   void end_wait() noexcept;
   void arm_heartbeat() noexcept;
   void on_heartbeat();
@@ -134,11 +137,10 @@ private:
 
   options opts_;
   size_t max_throughput_;
-  std::optional<caf::io::network::default_multiplexer> mux_;
+  epoll_set polls_;
   std::optional<timer_wheel> timers_;
   std::optional<wheel_timer> heartbeat_;
   std::unique_ptr<wakeup> wakeup_;
-  std::unique_ptr<ticker> ticker_;
   std::vector<char> scratch_;
   std::vector<caf::resumable*> batch_; // being run, from next_ on
   size_t next_ = 0;
@@ -146,7 +148,6 @@ private:
   clock::time_point now_;
   clock::time_point heartbeat_due_;
   uint64_t heartbeat_pass_ = 0; // in which it was armed
-  bool waiting_ = false;
   std::atomic<bool> up_{false};
   std::atomic<size_t> sockets_{0};
   std::atomic<uint64_t> passes_{0};

@@ -63,7 +63,7 @@ output_queue::flush_result output_queue::flush(int fd) {
   while (!segments_.empty()) {
     const auto done = before - size_;
     if (done >= limits::loop::write_bytes_per_event)
-      return flush_result::blocked;
+      return flush_result::interrupted;
     const auto result = segments_.front().file
                             ? flush_file(fd, limits::loop::write_bytes_per_event - done)
                             : flush_bytes(fd);

@@ -29,7 +29,7 @@ using shared_file_ptr = std::shared_ptr<const shared_file>;
 
 class output_queue {
 public:
-  enum class flush_result { empty, blocked, failed, file_ended };
+  enum class flush_result { empty, blocked, interrupted, failed, file_ended };
 
   /// Appends a copy of `bytes`.
   void push(std::string_view bytes);
@@ -43,8 +43,8 @@ public:
 
   /// Writes as much as the socket takes, at most about limits::loop::write_bytes_per_event: a peer
   /// that reads as fast as we write would otherwise keep the loop. After `blocked` the socket tells
-  /// when to go on. After `failed` errno tells why; after `file_ended` a file
-  /// was shorter than promised, and what was sent cannot be completed.
+  /// when to go on, after `interrupted` it is the others' turn. After `failed` errno tells why;
+  /// after `file_ended` a file was shorter than promised, and what was sent cannot be completed.
   flush_result flush(int fd);
 
   bool empty() const noexcept { return segments_.empty(); }

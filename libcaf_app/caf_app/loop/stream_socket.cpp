@@ -2,14 +2,14 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "caf_app/loop/event_loop.hpp"
 
 namespace caf_app {
-
-namespace net = caf::io::network;
 
 namespace {
 
@@ -27,59 +27,64 @@ stream_socket* stream_socket::open(event_loop& loop, int fd, stream_owner& owner
   return new stream_socket(loop, fd, owner);
 }
 
-// The base gets no descriptor: it would spend three system calls on what accept4 and the listener
-// have set already.
 stream_socket::stream_socket(event_loop& loop, int fd, stream_owner& owner)
-    : net::event_handler(loop.mux(), -1), loop_(loop), owner_(&owner) {
-  fd_ = fd;
+    : loop_(loop), fd_(fd), owner_(&owner), want_read_(true) {
   loop_.socket_added();
-  resume_reading();
+  const auto error = loop_.polls().add(fd_, wanted_events(), *this);
+  watched_ = error == 0;
+  if (error != 0)
+    fail_later(error);
 }
 
 stream_socket::~stream_socket() { loop_.socket_removed(); }
 
-void stream_socket::pause_reading() {
-  if (want_read_) {
-    want_read_ = false;
-    backend().del(net::operation::read, fd_, this);
-  }
+uint32_t stream_socket::wanted_events() const noexcept {
+  return EPOLLIN | EPOLLRDHUP | EPOLLET | (want_write_ ? uint32_t{EPOLLOUT} : 0U);
 }
 
+void stream_socket::pause_reading() { want_read_ = false; }
+
 void stream_socket::resume_reading() {
-  if (!want_read_ && !ended_ && !failed_ && owner_) {
-    want_read_ = true;
-    backend().add(net::operation::read, fd_, this);
-  }
+  if (want_read_ || ended_ || failed_ || !owner_)
+    return;
+  want_read_ = true;
+  if (std::exchange(unread_, false) && watched_)
+    loop_.polls().change(fd_, wanted_events(), *this); // makes the edge again
 }
 
 void stream_socket::want_write(bool on) {
   if (want_write_ == on)
     return;
   want_write_ = on;
-  if (on)
-    backend().add(net::operation::write, fd_, this);
-  else
-    backend().del(net::operation::write, fd_, this);
+  if (watched_)
+    loop_.polls().change(fd_, wanted_events(), *this);
 }
 
-void stream_socket::handle_event(net::operation op) {
-  loop_.begin_pass();
+void stream_socket::on_poll(uint32_t events) noexcept {
   if (!owner_ || failed_)
     return;
   try {
-    switch (op) {
-      case net::operation::read: read_some(); break;
-      case net::operation::write: write_some(); break;
-      case net::operation::propagate_error: {
-        const auto error = pending_error(fd_);
-        fail(error != 0 ? error : EPIPE);
-        break;
-      }
-    }
+    on_events(events);
   } catch (...) {
     if (owner_)
       owner_->on_exception();
   }
+}
+
+void stream_socket::on_events(uint32_t events) {
+  if ((events & EPOLLERR) != 0 && (want_read_ || want_write_)) {
+    const auto error = pending_error(fd_);
+    fail(error != 0 ? error : EPIPE);
+    return;
+  }
+  if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 && !ended_) {
+    hung_up_ = hung_up_ || (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+    unread_ = true;
+    if (want_read_)
+      read_some();
+  }
+  if ((events & (EPOLLOUT | EPOLLHUP)) != 0 && owner_ && !failed_ && want_write_)
+    write_some();
 }
 
 void stream_socket::read_some() {
@@ -87,20 +92,27 @@ void stream_socket::read_some() {
   for (int i = 0; i < reads_per_event && owner_ && want_read_; ++i) {
     const auto n = ::recv(fd_, buffer.data(), buffer.size(), 0);
     if (n > 0) {
+      // A short read has emptied the kernel's buffer, and what comes later is a new edge; only the
+      // end of a peer that has hung up already is not.
+      unread_ = static_cast<size_t>(n) == buffer.size() || hung_up_;
       owner_->on_data({buffer.data(), static_cast<size_t>(n)});
-      if (static_cast<size_t>(n) < buffer.size())
-        return; // the kernel has no more; asking would cost a system call
+      if (!unread_)
+        return;
     } else if (n == 0) {
+      unread_ = false;
       ended_ = true;
-      pause_reading();
+      want_read_ = false;
       owner_->on_end();
       return;
     } else if (errno != EINTR) {
+      unread_ = false;
       if (errno != EAGAIN)
         fail(errno);
       return;
     }
   }
+  if (unread_ && owner_ && want_read_)
+    loop_.polls().change(fd_, wanted_events(), *this); // the others first, then the rest
 }
 
 void stream_socket::write(std::string_view bytes) {
@@ -158,6 +170,10 @@ int stream_socket::flush() {
         ::shutdown(fd_, SHUT_WR);
       return 0;
     case output_queue::flush_result::blocked: want_write(true); return 0;
+    case output_queue::flush_result::interrupted:
+      want_write_ = false;
+      want_write(true); // makes the edge again
+      return 0;
     case output_queue::flush_result::failed: return error;
     case output_queue::flush_result::file_ended: return EIO;
   }
@@ -175,8 +191,13 @@ void stream_socket::shutdown_write() {
 void stream_socket::give_up() {
   failed_ = true;
   output_.clear();
-  pause_reading();
-  want_write(false);
+  want_read_ = want_write_ = false;
+  stop_watching();
+}
+
+void stream_socket::stop_watching() {
+  if (std::exchange(watched_, false))
+    loop_.polls().remove(fd_, *this);
 }
 
 void stream_socket::fail(int error) {
@@ -211,9 +232,10 @@ void stream_socket::close() {
     return;
   owner_ = nullptr;
   output_.clear();
-  pause_reading();
-  want_write(false);
-  destroy_if_idle();
+  want_read_ = want_write_ = false;
+  stop_watching();
+  ::close(std::exchange(fd_, -1));
+  loop_.post([this] { delete this; }); // this may be running in one of its callbacks
 }
 
 void stream_socket::abort() {
@@ -222,20 +244,6 @@ void stream_socket::abort() {
   const linger hard{1, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
   close();
-}
-
-void stream_socket::removed_from_loop(net::operation) {
-  if (!owner_)
-    destroy_if_idle();
-}
-
-// Only when epoll does not know the descriptor any more may it be closed, and only in a later job
-// may the object go.
-void stream_socket::destroy_if_idle() {
-  if (eventbf() != 0 || dying_)
-    return;
-  dying_ = true;
-  loop_.post([this] { delete this; });
 }
 
 } // namespace caf_app

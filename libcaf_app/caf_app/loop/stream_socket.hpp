@@ -2,11 +2,11 @@
 // directly, writes directly, and asks for write events only after the kernel's buffer was full. It
 // belongs to one owner, usually an actor of the loop, and is used on the loop's thread only.
 //
-//   open --close()/abort()/owner gone--> detached --last event delivered--> destroyed (closes the
-//   descriptor)
+//   open --close()/abort()--> closed (the descriptor too) --next job--> destroyed
 //
-// The object frees itself: events of the same round may still point to it, so the owner only lets
-// go of it.
+// The object frees itself: close() may come from one of its own callbacks, so the owner only lets
+// go of it. Events are edges (epoll(7)): the socket remembers what it has left unread, so that
+// pausing costs nothing and a request needs no look at epoll but the one that reports it.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include <caf/io/network/event_handler.hpp>
-
+#include "caf_app/loop/epoll_set.hpp"
 #include "caf_app/loop/output_queue.hpp"
 
 namespace caf_app {
@@ -46,9 +45,10 @@ public:
   virtual void on_exception() = 0;
 };
 
-class stream_socket final : public caf::io::network::event_handler {
+class stream_socket final : private poll_handler {
 public:
-  /// Takes over `fd`, a non-blocking stream socket, and starts reading.
+  /// Takes over `fd`, a non-blocking stream socket, and starts reading. If the kernel refuses to
+  /// watch it, a later on_failed() tells.
   /// @returns an object that frees itself after close() or abort()
   static stream_socket* open(event_loop& loop, int fd, stream_owner& owner);
 
@@ -79,6 +79,8 @@ public:
   void resume_reading();
   bool reading() const noexcept { return want_read_; }
 
+  int fd() const noexcept { return fd_; }
+
   // -- end ----------------------------------------------------------------------
 
   /// Lets go of the owner and closes; what is queued is lost. The socket must not be used after it.
@@ -87,39 +89,39 @@ public:
   /// Like close(), but the peer gets RST.
   void abort();
 
-  /// @returns whether the peer has reset the connection meanwhile. For sockets that neither read
-  /// nor write, which get no events.
+  /// @returns whether the peer has reset the connection meanwhile. For owners that have paused
+  /// reading, who are told of it only when they resume.
   bool broken() const noexcept;
-
-  // -- CAF's side ---------------------------------------------------------------
-
-  void handle_event(caf::io::network::operation op) override;
-  void removed_from_loop(caf::io::network::operation op) override;
-  void graceful_shutdown() override { close(); }
 
 private:
   stream_socket(event_loop& loop, int fd, stream_owner& owner);
   ~stream_socket() override;
 
+  void on_poll(uint32_t events) noexcept override;
+  void on_events(uint32_t events);
   void read_some();
   void write_some();
   int flush();
   void give_up();
+  void stop_watching();
   void fail(int error);
   void fail_later(int error);
   void want_write(bool on);
-  void destroy_if_idle();
+  uint32_t wanted_events() const noexcept;
 
   event_loop& loop_;
+  int fd_; // -1 once closed
   stream_owner* owner_;
   output_queue output_;
   uint64_t sent_ = 0;
   bool want_read_ = false;
   bool want_write_ = false;
+  bool watched_ = false; // epoll knows it
+  bool unread_ = false;  // the last edge has not been read to its end
+  bool hung_up_ = false; // read until the end, whatever the sizes say
   bool ended_ = false;
   bool end_after_output_ = false;
   bool failed_ = false;
-  bool dying_ = false;
 };
 
 } // namespace caf_app

@@ -3,6 +3,7 @@
 
 #include <random>
 #include <string>
+#include <thread>
 
 #include <caf/test/unit_test.hpp>
 
@@ -102,6 +103,54 @@ CAF_TEST_FIXTURE_SCOPE(stream_socket_tests, fixture)
     run([] {});
     run([] {});
     CAF_CHECK(owner.log.get().received.size() <= loop.scratch().size());
+  }
+
+  CAF_TEST(what came while reading was paused is read once it is resumed) {
+    for (const auto size : {size_t{1}, loop.scratch().size(), 9 * loop.scratch().size()}) {
+      owner.log.change([](stream_log& x) { x = {}; });
+      const auto sent = pattern(size);
+      int pauses = 0; // on the loop only
+      owner.data_hook = [&] {
+        owner.socket->pause_reading();
+        ++pauses;
+        loop.post([&] {
+          if (owner.socket)
+            owner.socket->resume_reading();
+        });
+      };
+      open(unix_pair());
+      std::jthread sender{[&] { // more than the kernel holds
+        peer.send(sent);
+        peer.shutdown_write();
+      }};
+      const auto log = wait([](auto& x) { return x.ends == 1; });
+      CAF_CHECK(log.received == sent);
+      CAF_CHECK(run([&] { return pauses; }) > 0);
+      owner.data_hook = nullptr;
+      owner.close(loop);
+    }
+  }
+
+  CAF_TEST(the end right behind the last bytes is seen) {
+    for (int i = 0; i < 200; ++i) {
+      owner.log.change([](stream_log& x) { x = {}; });
+      open(tcp_pair());
+      peer.send(pattern(static_cast<size_t>(1 + i * 997)));
+      peer.shutdown_write();
+      const auto log = wait([](auto& x) { return x.ends == 1; });
+      CAF_REQUIRE_EQUAL(log.received.size(), static_cast<size_t>(1 + i * 997));
+      owner.close(loop);
+    }
+  }
+
+  CAF_TEST(a reader that keeps up does not keep the rest from being sent) {
+    open(tcp_pair());
+    const auto content = pattern(24'000'000); // many turns of write_bytes_per_event
+    std::string received;
+    std::jthread reader{[&] { received = peer.receive(content.size()); }};
+    run([&] { owner.socket->write_file("", file_of(content), 0, content.size()); });
+    reader.join();
+    CAF_CHECK(received == content);
   }
 
   CAF_TEST(a half closed peer is told once and can still be answered) {
