@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "caf_app/app.hpp"
 #include "caf_app/base/error.hpp"
 #include "nodes/ctl_commands.hpp"
+#include "nodes/ctl_up.hpp"
 #include "nodes/node_config.hpp"
 
 namespace {
@@ -53,6 +55,18 @@ void add_message(CLI::App& cli, const char* name, const char* help, ctl_request&
     command->add_option("--timeout", request.timeout, "for example 5s");
 }
 
+/// The commands for all nodes of a file at once.
+int run_host(const std::string& command, const target& where, up_options& options) {
+  auto config = read_node_config(where.config, options.overrides, "");
+  if (!config) {
+    std::cerr << "caf-ctl: " << describe(config.error()) << std::endl;
+    return static_cast<int>(ctl_status::usage);
+  }
+  options.config_file = where.config;
+  return static_cast<int>(command == "up" ? run_up(options, **config, std::cerr)
+                                          : run_down((*config)->cluster, std::cout, std::cerr));
+}
+
 void add_named(CLI::App& cli, const char* name, const char* help, ctl_request& request) {
   cli.add_subcommand(name, help)->add_option("NAME", request.name)->required();
 }
@@ -62,6 +76,7 @@ void add_named(CLI::App& cli, const char* name, const char* help, ctl_request& r
 int main(int argc, char** argv) {
   target where;
   ctl_request request;
+  up_options up;
   CLI::App cli{"Looks at a node and steers it."};
   cli.add_option("--config", where.config, "cluster file; finds the control socket of the node");
   cli.add_option("--node", where.node, "name of the node, if the file has several");
@@ -85,14 +100,25 @@ int main(int argc, char** argv) {
   add_named(cli, "kill", "kills an actor by name or by path of the tree", request);
   cli.add_subcommand("drain", "finishes the node's work and stops it")
       ->add_option("NODE", where.node, "name of the node");
+  auto* up_command = cli.add_subcommand("up", "starts and supervises the nodes of this host");
+  up_command->add_option("--program", up.program, "what to run instead of caf-node");
+  up_command->add_option("--set", up.overrides, "passed on to each node")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  add_plain(cli, "down", "stops the nodes of this host");
   try {
     cli.parse(argc, argv);
-    if (where.admin.empty() && where.config.empty())
-      throw CLI::RequiredError("--config or --admin");
+    const auto of_host = up_command->parsed() || cli.got_subcommand("down");
+    if (where.config.empty() && (where.admin.empty() || of_host))
+      throw CLI::RequiredError(of_host ? "--config" : "--config or --admin");
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? 0 : static_cast<int>(ctl_status::usage);
   }
   request.command = cli.get_subcommands().front()->get_name();
+  if (request.command == "up")
+    block_signals(); // before any thread exists
+  if (request.command == "up" || request.command == "down")
+    return run_host(request.command, where, up);
   const auto client = client_for(where);
   if (!client) {
     std::cerr << "caf-ctl: " << describe(client.error()) << std::endl;

@@ -76,6 +76,16 @@ inline constexpr size_t dead_incarnations_kept = 16; ///< per node name
 inline constexpr seconds pending_age_max{60};        ///< of requests that carry no deadline
 } // namespace cluster
 
+/// Child processes.
+namespace process {
+inline constexpr size_t line_bytes_max = 8 * kib; ///< of their output; longer lines are cut
+inline constexpr seconds start_timeout{10};       ///< until the ready line
+inline constexpr seconds stop_timeout{10};        ///< from SIGTERM to SIGKILL
+inline constexpr seconds kill_grace{2};           ///< from SIGKILL to the end
+inline constexpr size_t intensity = 5;            ///< restarts within `period`
+inline constexpr seconds period{30};
+} // namespace process
+
 /// Stopping a node.
 namespace shutdown {
 inline constexpr seconds phase_timeout{10};
