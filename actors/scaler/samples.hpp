@@ -1,0 +1,79 @@
+// What the classifier looks at. A value that is not known is an empty optional, never zero.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "caf_app/base/time.hpp"
+
+namespace caf_app::scaler {
+
+enum class instance_state : uint8_t { starting, ready, draining };
+
+/// Sums over the window, in microseconds of request time: what open requests waited for.
+struct time_split {
+  double local = 0;
+  double upstream = 0;
+  double actor = 0;
+  double eval = 0;
+  double queue = 0;
+
+  double total() const { return local + upstream + actor + eval + queue; }
+  double waiting() const { return upstream + actor + eval; }
+};
+
+struct upstream_load {
+  std::string name;
+  uint64_t queue_peak = 0;
+  uint64_t again = 0; ///< connects that met a full backlog
+};
+
+/// One instance over one window.
+struct web_sample {
+  std::string instance;
+  std::string incarnation;
+  uint64_t seq = 0;
+  steady::time_point at; ///< CLOCK_MONOTONIC, one clock per host
+  steady::duration window{};
+  instance_state state = instance_state::ready;
+  std::vector<std::optional<double>> loop_busy;      ///< 0..1 per loop
+  std::vector<std::optional<double>> loop_run_delay; ///< 0..1 per loop: runnable without a core
+  std::optional<double> lag_us;
+  std::optional<uint64_t> accept_queue_peak;
+  std::optional<uint64_t> accepted;
+  std::optional<uint64_t> connections;
+  std::optional<uint64_t> idle_connections;
+  std::optional<uint64_t> requests; ///< finished and refused in the window
+  std::optional<uint64_t> in_flight;
+  std::optional<time_split> time;
+  std::vector<upstream_load> upstreams;
+  std::optional<uint64_t> fpm_idle;
+  std::optional<double> cpu_us; ///< of the process, in the window
+  std::optional<uint64_t> rss_bytes;
+};
+
+/// The machine over the same window.
+struct host_sample {
+  steady::time_point at;
+  double cores = 1; ///< that we may use
+  std::optional<double> idle_cores;
+  std::optional<double> throttled; ///< 0..1 of the window
+  std::optional<uint64_t> memory_available;
+};
+
+/// The evaluator of a node over one window.
+struct eval_sample {
+  steady::time_point at;
+  uint64_t seq = 0;
+  uint64_t workers = 0;
+  std::optional<uint64_t> busy;
+  std::optional<uint64_t> queue;
+  uint64_t queue_max = 0;
+  std::optional<double> queue_wait_p50_us;
+  std::optional<double> service_p50_us;
+  std::optional<uint64_t> calls; ///< finished in the window
+};
+
+} // namespace caf_app::scaler

@@ -1,0 +1,65 @@
+// What the scaler may and shall do: the keys of [scaler], and the fixed numbers of its rules.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace caf_app::scaler {
+
+using milliseconds = std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+struct scaler_options {
+  bool enabled = true;
+  bool dry_run = false; ///< decides and logs, does not act
+  size_t min_instances = 1;
+  size_t max_instances = 0; ///< 0: max(2, 1.5 x cores)
+  milliseconds period{200}; ///< of samples and decisions
+  milliseconds stale_after{1'000};
+  double up = 0.75;   ///< loop utilisation that asks for one more
+  double down = 0.35; ///< what the rest would have with one less
+  size_t up_samples = 3;
+  milliseconds up_cooldown{1'000};
+  milliseconds warmup{2'000};
+  milliseconds quiet_window{30'000};
+  milliseconds down_cooldown{10'000};
+  uint64_t panic_queue = 64;
+  milliseconds panic_lag{100};
+  double gain_min = 0.10;
+  milliseconds gain_memory{300'000};
+  milliseconds rebalance_window{2'000};
+  milliseconds start_timeout{10'000};
+  milliseconds failed_backoff{10'000};
+  milliseconds retire_deadline{90'000};
+  std::string instance_ports; ///< "7110-7119"; empty: ephemeral
+
+  // -- fixed -------------------------------------------------------------------------
+
+  double panic_busy = 0.95;
+  double waiting_share = 0.5;   ///< of request time spent on others: the web tier is not the limit
+  double run_delay_high = 0.20; ///< share of time runnable without a core
+  double throttled_high = 0.10;
+  double idle_cores_low = 0.3; ///< used without schedstat
+  double own_cores_low = 0.9;  ///< cores per busy loop that we get on a host of our own
+  uint64_t memory_min_bytes = 128ULL << 20; ///< available, for another instance
+  milliseconds flap_span{60'000};           ///< a growth so soon after a shrink is a flap
+  milliseconds flap_memory{300'000};        ///< without a flap halves the penalty
+  unsigned flap_factor_max = 8;
+  milliseconds failed_backoff_max{300'000};
+  unsigned jump_periods = 10; ///< a tick later than that says that the clock jumped
+  size_t gain_samples = 3;
+  milliseconds log_period{30'000}; ///< a line even if nothing happens
+};
+
+/// @param cores that the process may use, at least one
+inline size_t effective_max(const scaler_options& options, size_t cores) {
+  const auto wanted =
+      options.max_instances > 0 ? options.max_instances : std::max<size_t>(2, (3 * cores + 1) / 2);
+  return std::max(wanted, options.min_instances);
+}
+
+} // namespace caf_app::scaler
