@@ -89,8 +89,8 @@ CAF_TEST(thresholds that would flap are refused) {
 CAF_TEST(bad values and bounds that cross are refused) {
   CAF_CHECK(refused("up = 1.1", "a number of 0 to 1"));
   CAF_CHECK(refused("up = \"x\"", "a number of 0 to 1"));
-  CAF_CHECK(refused("min_instances = 0", "min_instances"));
-  CAF_CHECK(refused("max_instances = 65", "65"));
+  CAF_CHECK(refused("min_instances = 0", "1"));
+  CAF_CHECK(refused("max_instances = 65", "64"));
   CAF_CHECK(accepted("max_instances = 64"));
   CAF_CHECK(refused("min_instances = 3\nmax_instances = 2", "max_instances"));
   CAF_CHECK(refused("stale_after = \"300ms\"", "two periods"));
