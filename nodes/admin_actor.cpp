@@ -134,7 +134,8 @@ private:
     if (path == "/v1/status")
       return ok(to_json(services_->status()));
     if (path == "/v1/nodes")
-      return ok(json::array{to_json(services_->status())});
+      return ok(services_->cluster ? to_json(services_->cluster())
+                                   : json::array{to_json(services_->status())});
     if (path == "/v1/names")
       return ok(to_json(services_->names->names("", now)));
     if (path == "/v1/groups")
@@ -198,7 +199,10 @@ private:
       return failure(request.error());
     const auto count = services_->names->publish(what.name, caf::make_message(std::move(*request)),
                                                  self_->context());
-    return ok({{"members", count}});
+    json::object told{{"members", count.local}};
+    if (services_->cluster)
+      told["remote_nodes"] = count.remote_nodes;
+    return ok(told);
   }
 
   caf::result<http_response> watch(const command& what) const {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "caf_app/base/metrics.hpp"
+#include "caf_app/cluster/cluster_desk.hpp"
 #include "caf_app/registry/asking.hpp"
 #include "caf_app/registry/registry.hpp"
 #include "caf_app/supervision/supervision_tree.hpp"
@@ -28,6 +29,7 @@ struct admin_services {
   std::function<node_status()> status;
   std::function<caf::error()> reload;
   std::function<void()> drain;
+  std::function<cluster_view()> cluster; ///< empty: the node is alone
 };
 
 caf::behavior admin_actor(app_actor* self, std::shared_ptr<const admin_services> services);

@@ -27,17 +27,49 @@ json::value to_json(const node_status& status) {
           {"loops", std::move(loops)}};
 }
 
+json::value to_json(const cluster_view& cluster) {
+  json::array result;
+  for (const auto& node : cluster.nodes)
+    result.push_back({{"node", node.record.id.name},
+                      {"state", to_string(node.record.state)},
+                      {"health", node.health},
+                      {"roles", json::value_from(node.record.roles)},
+                      {"address", node.record.address},
+                      {"linked", node.linked},
+                      {"coordinator", node.coordinator},
+                      {"incarnation", to_string(node.record.id.life)},
+                      {"order", node.record.order},
+                      {"queued_bytes", node.queued_bytes},
+                      {"pending_requests", node.pending_requests},
+                      {"quorate", node.health == "self" ? json::value{cluster.quorate} : nullptr}});
+  return result;
+}
+
+// Names that only this node knows have neither node nor epoch.
 json::value to_json(const std::vector<name_info>& names) {
   json::array result;
-  for (const auto& entry : names)
-    result.push_back({{"name", entry.name}, {"actor", entry.holder}, {"held_ms", entry.held_ms}});
+  for (const auto& entry : names) {
+    json::object line{{"name", entry.name}, {"actor", entry.holder}, {"held_ms", entry.held_ms}};
+    if (!entry.node.empty()) {
+      line["node"] = entry.node;
+      line["epoch"] = entry.epoch;
+    }
+    result.push_back(std::move(line));
+  }
   return result;
 }
 
 json::value to_json(const std::vector<group_info>& groups) {
   json::array result;
-  for (const auto& entry : groups)
-    result.push_back({{"group", entry.group}, {"members", json::value_from(entry.members)}});
+  for (const auto& entry : groups) {
+    json::object line{{"group", entry.group}, {"members", json::value_from(entry.members)}};
+    for (const auto& part : entry.remote) {
+      if (!line.contains("remote"))
+        line["remote"] = json::object{};
+      line["remote"].as_object()[part.node] = json::value_from(part.members);
+    }
+    result.push_back(std::move(line));
+  }
   return result;
 }
 

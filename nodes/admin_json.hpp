@@ -8,6 +8,7 @@
 #include <boost/json/value.hpp>
 
 #include "caf_app/base/time.hpp"
+#include "caf_app/cluster/cluster_desk.hpp"
 #include "caf_app/loop/event_loop.hpp"
 #include "caf_app/messages/json.hpp"
 #include "caf_app/messages/registry.hpp"
@@ -29,6 +30,7 @@ struct node_status {
 };
 
 boost::json::value to_json(const node_status& status);
+boost::json::value to_json(const cluster_view& cluster);
 boost::json::value to_json(const std::vector<name_info>& names);
 boost::json::value to_json(const std::vector<group_info>& groups);
 

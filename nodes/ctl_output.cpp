@@ -60,8 +60,10 @@ std::string to_table(const json::value& value) {
   if (!rows->front().is_object())
     return json::serialize(value) + "\n";
   std::vector<std::string> headings;
-  for (const auto& [key, member] : rows->front().as_object())
-    headings.emplace_back(key);
+  for (const auto& row : *rows) // some rows have more to say than others
+    for (const auto& [key, member] : row.as_object())
+      if (std::find(headings.begin(), headings.end(), std::string{key}) == headings.end())
+        headings.emplace_back(key);
   std::vector<std::vector<std::string>> lines{headings};
   for (const auto& row : *rows) {
     auto& line = lines.emplace_back();

@@ -118,16 +118,20 @@ caf::behavior listener(caf::stateful_actor<listener_state, app_actor>* self,
 
 child_spec demo_supervisor(std::shared_ptr<registry> names, event_loop* loop) {
   supervisor_options options;
-  options.children.push_back(named_child(names, "greeter", [loop](caf::actor_system& system) {
-    return caf::actor{spawn_on<greeter>(system, loop)};
-  }));
   options.children.push_back(named_child(
-      names, "counter", [](caf::actor_system& system) { return system.spawn(counter); }));
+      names, "greeter",
+      [loop](caf::actor_system& system) { return caf::actor{spawn_on<greeter>(system, loop)}; },
+      name_scope::cluster));
+  options.children.push_back(named_child(
+      names, "counter", [](caf::actor_system& system) { return system.spawn(counter); },
+      name_scope::cluster));
   for (const auto* id : {"listener-1", "listener-2"})
     options.children.push_back(named_child(
-        names, id, [names](caf::actor_system& system) { return system.spawn(listener, names); }));
+        names, id, [names](caf::actor_system& system) { return system.spawn(listener, names); },
+        name_scope::cluster));
   options.children.push_back(named_child(
-      names, "ticker", [names](caf::actor_system& system) { return system.spawn(ticker, names); }));
+      names, "ticker", [names](caf::actor_system& system) { return system.spawn(ticker, names); },
+      name_scope::cluster));
   return supervisor_child("demo", std::move(options), std::chrono::seconds{30});
 }
 

@@ -11,9 +11,16 @@
 
 namespace caf_app {
 
+/// Where a name is known.
+enum class name_scope {
+  node,    ///< on this node; a start fails while another actor holds it
+  cluster, ///< everywhere; while an actor of another node holds it, ours stands by
+};
+
 /// @param id of the child, and its name
 /// @param spawn starts the actor
 child_spec named_child(std::shared_ptr<registry> names, std::string id,
-                       std::function<caf::actor(caf::actor_system&)> spawn);
+                       std::function<caf::actor(caf::actor_system&)> spawn,
+                       name_scope scope = name_scope::node);
 
 } // namespace caf_app

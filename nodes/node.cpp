@@ -75,6 +75,8 @@ caf::expected<std::unique_ptr<node>> node::start(node_options options, node_conf
   self.children_.push_back(named_child(names, "registry", [names](caf::actor_system& system) {
     return caf::actor{system.spawn(registry_actor, names)};
   }));
+  if (auto err = self.start_cluster())
+    return err;
   if (self.options_.application)
     for (auto& child : self.options_.application(*self.app_))
       self.children_.push_back(std::move(child));
@@ -102,6 +104,17 @@ http::http_service_options node::service_options(std::string id) const {
   result.books = app_->books();
   result.log = app_->log();
   return result;
+}
+
+caf::error node::start_cluster() {
+  if (!config_->node->link)
+    return caf::none;
+  auto cluster = node_cluster::make(*app_, *config_);
+  if (!cluster)
+    return std::move(cluster.error());
+  cluster_ = std::move(*cluster);
+  children_.push_back(cluster_->spec());
+  return caf::none;
 }
 
 caf::error node::start_web() {
@@ -180,6 +193,8 @@ caf::error node::start_admin() {
   services->status = [this] { return status(); };
   services->reload = [this] { return reload(); };
   services->drain = [this] { app_->stop(); };
+  if (cluster_)
+    services->cluster = [this] { return cluster_->view(); };
   supervisor_options keeper;
   keeper.children.push_back(
       named_child(app_->names(), admin_name(options_.name), [services](caf::actor_system& system) {
@@ -214,15 +229,21 @@ caf::error node::reload() {
   if (web_)
     if (auto err = web_->reload((*config)->http))
       return err;
+  if (cluster_)
+    if (auto err = cluster_->reload(**config))
+      return err;
   app_->log()->info(speaker, "configuration reloaded");
   return caf::none;
 }
 
 void node::add_phases() {
-  if (!web_)
-    return;
-  app_->add_phase({"draining connections", config_->http->limits.drain_deadline,
-                   [this] { web_->drain(); }, [this] { return web_->drained(); }});
+  if (cluster_)
+    app_->add_phase(cluster_->announce_phase());
+  if (web_)
+    app_->add_phase({"draining connections", config_->http->limits.drain_deadline,
+                     [this] { web_->drain(); }, [this] { return web_->drained(); }});
+  if (cluster_)
+    app_->add_phase(cluster_->leave_phase());
 }
 
 std::vector<std::string> node::addresses() const {

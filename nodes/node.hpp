@@ -13,6 +13,7 @@
 #include "actors/http/http_supervisor.hpp"
 #include "caf_app/app.hpp"
 #include "nodes/admin_json.hpp"
+#include "nodes/node_cluster.hpp"
 #include "nodes/node_config.hpp"
 
 namespace caf_app {
@@ -40,6 +41,7 @@ public:
 private:
   node(node_options options, node_config_ptr config);
 
+  caf::error start_cluster();
   caf::error start_web();
   caf::error start_admin();
   caf::error reload();
@@ -50,6 +52,7 @@ private:
   node_options options_;
   node_config_ptr config_;
   std::unique_ptr<app> app_;
+  std::unique_ptr<node_cluster> cluster_;   ///< null without links
   std::shared_ptr<http::http_service> web_; ///< null without role http
   std::shared_ptr<http::http_service> admin_;
   std::vector<child_spec> children_;

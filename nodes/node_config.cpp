@@ -4,6 +4,7 @@
 
 #include "caf_app/base/config.hpp"
 #include "caf_app/base/error.hpp"
+#include "nodes/node_cluster.hpp"
 
 namespace caf_app {
 
@@ -28,6 +29,10 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
   auto http = std::make_shared<http::http_config>();
   read_cluster_config(*source, result->cluster);
   source->read("http", http::http_config_rule(), *http);
+  const auto* tables = source->find("node");
+  for (size_t i = 0; i < result->cluster.nodes.size(); ++i)
+    check_links(result->cluster, result->cluster.nodes[i], (*tables->as_array())[i],
+                source->report());
   if (auto err = source->finish())
     return err;
   http::resolve_limits(*http);

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "caf_app/base/time.hpp"
-#include "caf_app/loop/scheduler.hpp"
+#include "caf_app/cluster/node_identity.hpp"
 #include "caf_app/loop_keeper_actor.hpp"
-#include "caf_app/messages/configure.hpp"
+#include "caf_app/messages/type_ids.hpp"
 #include "caf_app/registry/actor_hooks.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 
@@ -67,9 +67,17 @@ void block_signals() {
 
 struct app::configuration : caf::actor_system_config, hook_carrier {
   explicit configuration(size_t loops) {
-    add_messages(*this);
+    add_message_types<caf::id_block::caf_app>();
+    load<node_identity>();
+    add_error_category(caf::atom("caf_app"),
+                       [](uint8_t code, caf::atom_value, const caf::message& context) {
+                         return to_string(static_cast<errc>(code)) +
+                                (context.empty() ? "" : ": " + caf::to_string(context));
+                       });
     const auto cores = std::max<size_t>(allowed_cores().size(), 1);
-    load_scheduler(*this, cores > loops ? cores - loops : size_t{1});
+    set("scheduler.policy", caf::atom("sharing")); // stealing workers poll when they are idle
+    set("scheduler.max-threads", cores > loops ? cores - loops : size_t{1});
+    set("scheduler.max-throughput", size_t{64}); // unlimited by default: starves loops and timers
   }
 };
 

@@ -11,16 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-config_rule<cluster_section> cluster_rule() {
-  config_schema<cluster_section> schema{"cluster"};
-  schema.key("name", &cluster_section::name, as_name(), "nodes of another cluster are refused")
-      .key("secret_file", &cluster_section::secret_file, as_path(),
-           "the key that nodes prove to each other")
-      .key("data_dir", &cluster_section::data_dir, as_path(),
-           "each node uses the folder of its name below it");
-  return as_table(std::move(schema));
-}
-
 /// Roles that are written twice are a slip of the pen, and usually another one was meant.
 void check_roles(const config_value& table, node_section& node, config_report& report) {
   auto roles = node.roles;
@@ -149,6 +139,12 @@ bool node_section::has(node_role role) const {
   return std::find(roles.begin(), roles.end(), role) != roles.end();
 }
 
+quorum_choice cluster_config::quorum() const {
+  const auto linked =
+      std::count_if(nodes.begin(), nodes.end(), [](const auto& node) { return node.link; });
+  return cluster.quorum.value_or(linked > 2 ? quorum_choice::majority : quorum_choice::none);
+}
+
 const node_section* cluster_config::find_node(std::string_view name) const {
   const auto found = std::find_if(nodes.begin(), nodes.end(),
                                   [name](const node_section& node) { return node.name == name; });
@@ -156,7 +152,7 @@ const node_section* cluster_config::find_node(std::string_view name) const {
 }
 
 void read_cluster_config(config_file& file, cluster_config& out) {
-  file.read("cluster", cluster_rule(), out.cluster);
+  file.read("cluster", cluster_section_rule(), out.cluster);
   file.read("node", nodes_rule(), out.nodes);
   file.read("log", log_rule(), out.log);
   file.read("shutdown", shutdown_rule(), out.shutdown);
@@ -168,7 +164,7 @@ void read_cluster_config(config_file& file, cluster_config& out) {
 }
 
 std::vector<config_key> cluster_config_keys() {
-  return {section("cluster", "what all nodes share", cluster_rule()),
+  return {section("cluster", "what all nodes share", cluster_section_rule()),
           section("node", "one per node", nodes_rule()),
           section("log", "lines on stderr", log_rule()),
           section("shutdown", "stopping a node", shutdown_rule()),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "caf_app/base/address.hpp"
+#include "caf_app/base/cluster_section.hpp"
 #include "caf_app/base/config.hpp"
 #include "caf_app/base/limits.hpp"
 #include "caf_app/base/log.hpp"
@@ -20,12 +21,6 @@ namespace caf_app {
 enum class node_role { http, eval, scaler, demo };
 
 std::string to_string(node_role role);
-
-struct cluster_section {
-  std::string name = "caf_app";
-  std::filesystem::path secret_file;      ///< empty: none
-  std::filesystem::path data_dir = "var"; ///< read: absolute if the file was
-};
 
 struct node_section {
   std::string name;
@@ -56,6 +51,9 @@ struct cluster_config {
   log_section log;
   shutdown_section shutdown;
   admin_section admin;
+
+  /// Who decides: what [cluster] says, else a majority unless there are too few nodes for one.
+  quorum_choice quorum() const;
 
   /// @returns the node `name`, else nullptr
   const node_section* find_node(std::string_view name) const;

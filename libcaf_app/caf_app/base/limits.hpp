@@ -61,6 +61,8 @@ inline constexpr size_t chunk_bytes = 64 * kib;  ///< longer bodies travel in pi
 inline constexpr size_t batch_bytes = 128 * kib; ///< handed to a socket at once
 inline constexpr size_t link_buffer_bytes = 64 * mib; ///< waiting for one peer
 inline constexpr size_t secret_bytes_min = 16;
+inline constexpr size_t secret_bytes_max = 4 * kib;
+inline constexpr size_t handshakes_max = 256; ///< accepted and not proved yet; the oldest goes
 inline constexpr seconds handshake_timeout{5};
 inline constexpr seconds connect_timeout{5};
 inline constexpr seconds stall_timeout{10}; ///< a peer that drains nothing for so long is cut

@@ -101,6 +101,13 @@ struct wire_error {
   bool operator==(const wire_error&) const = default;
 };
 
+/// With a monitor frame of link_flag: `source`, an actor of the sender, is linked to `actor`, so
+/// that the end of one ends the other.
+struct link_body {
+  uint64_t actor = 0;
+  uint64_t source = 0;
+};
+
 struct down_body {
   uint64_t actor = 0;
   wire_error reason;
@@ -146,6 +153,11 @@ typename Inspector::result_type inspect(Inspector& f, publish_head& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, actor_body& x) {
   return f(x.actor);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, link_body& x) {
+  return f(x.actor, x.source);
 }
 
 template <class Inspector>

@@ -39,6 +39,8 @@ frame_lane lane_of(frame_kind kind) noexcept;
 
 /// Flags of a message.
 inline constexpr uint8_t to_group_flag = 1; ///< the body begins with publish_head
+/// Flags of monitor and demonitor.
+inline constexpr uint8_t link_flag = 1; ///< the body is a link_body
 /// Flags of a chunk.
 inline constexpr uint8_t first_chunk_flag = 1;
 inline constexpr uint8_t last_chunk_flag = 2;

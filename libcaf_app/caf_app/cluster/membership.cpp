@@ -236,6 +236,11 @@ bool membership::lost(const member_id& id) const {
   return id != own() && (i == peers_.end() || i->second.verdict == peer_verdict::lost);
 }
 
+bool membership::suspected(const member_id& id) const {
+  const auto i = peers_.find(id);
+  return i != peers_.end() && i->second.verdict == peer_verdict::suspect;
+}
+
 bool membership::known_by_majority(uint64_t version) const {
   if (mode() == quorum_mode::none)
     return true;

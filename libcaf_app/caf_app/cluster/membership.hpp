@@ -108,6 +108,9 @@ public:
   std::vector<member_id> linked() const;
   bool linked_to(const member_id& peer) const;
 
+  /// Whether `peer` is silent, or its link broke a moment ago.
+  bool suspected(const member_id& peer) const;
+
   /// Whether this node has given `peer` up. Members that are gone are lost.
   bool lost(const member_id& peer) const;
 

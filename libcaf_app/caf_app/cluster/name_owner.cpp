@@ -136,10 +136,7 @@ void name_owner::on_lost(const name_entry& winner, const name_entry& claimed) {
 // -- time -----------------------------------------------------------------------------
 
 void name_owner::step(const membership& members, clock::time_point now) {
-  if (members.supports() != synced_with_) {
-    synced_with_ = {};
-    token_ = 0;
-  }
+  follow(members.supports());
   if (members.quorate(now))
     quorate_at_ = now;
   if (members.ended())
@@ -148,6 +145,19 @@ void name_owner::step(const membership& members, clock::time_point now) {
     give_up(errc::no_quorum);
   claim_again(now);
   drop_gone(members);
+}
+
+// Whoever supports nobody for a moment, and then the same coordinator again, may still be in its
+// term: that one believes to know what is held here, and will not ask.
+void name_owner::follow(const member_id& supported) {
+  if (supported == synced_with_)
+    return;
+  if (!synced_with_.name.empty()) {
+    left_ = std::exchange(synced_with_, {});
+    left_token_ = std::exchange(token_, 0);
+  }
+  if (!supported.name.empty() && supported == left_)
+    answer_sync(left_, left_token_);
 }
 
 // A claim, or the answer to it, may have met a coordinator that was no more.
@@ -163,8 +173,7 @@ void name_owner::claim_again(clock::time_point now) {
 void name_owner::give_up(errc why) {
   std::vector<std::pair<std::string, claim>> all{own_.begin(), own_.end()};
   for (const auto& [name, own] : all) {
-    if (own.epoch != 0)
-      tell(name_op::release, entry_of(name, own));
+    tell(name_op::release, entry_of(name, own)); // a grant may be here that nobody trusted
     const auto what = own.epoch != 0 ? name_outcome::kind::lost : name_outcome::kind::refused;
     finish(name, what, why, {});
     const auto* entry = find(name);

@@ -98,6 +98,7 @@ private:
   void on_table(const std::vector<name_entry>& entries);
   void on_denied(const name_entry& winner, const name_entry& claimed);
   void on_lost(const name_entry& winner, const name_entry& claimed);
+  void follow(const member_id& supported);
   void claim_again(clock::time_point now);
   void give_up(errc why);
   void finish(const std::string& name, name_outcome::kind what, errc why, const member_id& winner);
@@ -112,6 +113,8 @@ private:
   std::unordered_map<std::string, name_entry> replica_;
   member_id synced_with_; // the coordinator that has our claims
   uint64_t token_ = 0;    // of its term
+  member_id left_;        // the coordinator that had our claims before
+  uint64_t left_token_ = 0;
   uint64_t members_version_ = 0;
   uint64_t claims_ = 0; // number of the last claim
   bool fresh_ = false;  // whether a grant that arrives now can be trusted

@@ -65,9 +65,25 @@ public:
     return asker;
   }
 
+  /// Like take(), for a request that did not leave: nothing is late.
+  std::optional<Asker> forget(const pending_key& key) {
+    const auto i = entries_.find(key);
+    if (i == entries_.end())
+      return std::nullopt;
+    auto asker = std::move(i->second.asker);
+    entries_.erase(i);
+    return asker;
+  }
+
   /// The link to `peer` is gone: takes out all requests that wait for it, to be answered.
   std::vector<std::pair<pending_key, Asker>> lose(const member_id& peer) {
     return take_if([&](const entry& x) { return x.peer == peer.life; });
+  }
+
+  /// Takes out the requests whose asker `matches`. Looks at every entry.
+  template <class Predicate>
+  std::vector<std::pair<pending_key, Asker>> take_where(Predicate matches) {
+    return take_if([&](const entry& x) { return matches(x.asker); });
   }
 
   /// Takes out the requests whose time is over. Their askers have their own deadline and need no

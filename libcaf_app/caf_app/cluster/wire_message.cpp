@@ -16,13 +16,12 @@ caf::error malformed(const caf::error& why) {
   return caf::make_error(errc::malformed_message, describe(why));
 }
 
-} // namespace
-
-caf::error write_message(caf::execution_unit* ctx, const caf::message& content, std::string& out) {
+template <class Save>
+caf::error write_with(caf::execution_unit* ctx, std::string& out, Save save) {
   const auto before = out.size();
   try {
     wire_writer sink{ctx, out};
-    auto err = content.save(sink);
+    auto err = save(sink);
     if (!err)
       return caf::none;
     out.resize(before);
@@ -31,6 +30,19 @@ caf::error write_message(caf::execution_unit* ctx, const caf::message& content, 
     out.resize(before);
     return caf::make_error(errc::malformed_message, std::string{thrown.what()});
   }
+}
+
+} // namespace
+
+caf::error write_message(caf::execution_unit* ctx, const caf::type_erased_tuple& content,
+                         std::string& out) {
+  return write_with(ctx, out, [&](caf::serializer& sink) {
+    return caf::message::save(sink, content); // the tuple's own function writes no types
+  });
+}
+
+caf::error write_message(caf::execution_unit* ctx, const caf::message& content, std::string& out) {
+  return write_with(ctx, out, [&](caf::serializer& sink) { return content.save(sink); });
 }
 
 caf::expected<caf::message> read_message(caf::execution_unit* ctx, std::string_view bytes) {

@@ -8,6 +8,7 @@
 #include <caf/execution_unit.hpp>
 #include <caf/expected.hpp>
 #include <caf/message.hpp>
+#include <caf/type_erased_tuple.hpp>
 
 namespace caf_app {
 
@@ -15,6 +16,8 @@ namespace caf_app {
 /// @param ctx of the system that knows the types; handles of its own actors become exported
 /// @returns malformed_message if a type is not registered or may not cross a link; then `out` is as
 /// it was
+caf::error write_message(caf::execution_unit* ctx, const caf::type_erased_tuple& content,
+                         std::string& out);
 caf::error write_message(caf::execution_unit* ctx, const caf::message& content, std::string& out);
 
 /// @param ctx its proxy registry answers for handles of other nodes

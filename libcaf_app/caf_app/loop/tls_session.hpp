@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "caf_app/loop/tls_client_context.hpp"
 #include "caf_app/loop/tls_context.hpp"
@@ -29,6 +30,7 @@ struct tls_info {
   bool resumed = false;
   std::string peer_subject;     ///< of a verified certificate, one line of RFC 2253; else empty
   std::string peer_fingerprint; ///< SHA-256 in hex, of the same
+  std::vector<std::string> peer_names; ///< DNS names of the same (subjectAltName)
 };
 
 class tls_session {

@@ -8,6 +8,7 @@ std::string to_string(registry_change change) {
     case registry_change::synced: return "synced";
     case registry_change::added: return "added";
     case registry_change::removed: return "removed";
+    case registry_change::changed: return "changed";
   }
   return "unknown";
 }

@@ -24,6 +24,7 @@ enum class registry_change : uint8_t {
   synced,  ///< the snapshot is complete; the event names nobody
   added,   ///< a name was registered, a member joined
   removed, ///< a name was freed, a member left or ended
+  changed, ///< a cluster name has another holder
 };
 
 std::string to_string(registry_change);
@@ -42,17 +43,54 @@ struct group_event {
   registry_change change = registry_change::added;
 };
 
+/// To the holder of a cluster name: it is another's now, or nobody's. Plain message, no reply.
+struct name_lost {
+  std::string name;
+  std::string winner; ///< name of the node whose actor holds it; empty: nobody that is known
+  caf::error why;     ///< name_taken, no_quorum or conflict
+};
+
+/// Asks the actor that runs the cluster for a cluster name. Answered with nothing once it is
+/// granted and found on this node; name_taken, no_quorum, noproc or invalid_argument otherwise.
+struct claim_name {
+  std::string name;
+  caf::actor holder; ///< of this node
+};
+
+/// Gives a cluster name of this node back. No reply.
+struct release_name {
+  std::string name;
+};
+
 /// One line of a list of names.
 struct name_info {
   std::string name;
   uint64_t holder = 0;  ///< actor id
-  uint64_t held_ms = 0; ///< since the name was registered
+  uint64_t held_ms = 0; ///< since the name was registered, as far as this node knows
+  std::string node{};   ///< of the holder; empty: the name is known on this node only
+  uint64_t epoch = 0;   ///< of the grant; 0: the name is known on this node only
+};
+
+/// Members of a group on another node.
+struct group_part {
+  std::string node;
+  std::vector<uint64_t> members; ///< actor ids, ascending
 };
 
 /// One line of a list of groups.
 struct group_info {
   std::string group;
-  std::vector<uint64_t> members; ///< actor ids, ascending
+  std::vector<uint64_t> members;    ///< of this node: actor ids, ascending
+  std::vector<group_part> remote{}; ///< of other nodes, by name
+};
+
+/// Whom a publication was sent to.
+struct publish_count {
+  size_t local = 0;        ///< members on this node
+  size_t remote_nodes = 0; ///< nodes with members; each got one frame
+
+  bool operator==(const publish_count&) const = default;
+  bool operator==(size_t members) const { return local == members && remote_nodes == 0; }
 };
 
 /// Asks the registry_actor for names that begin with `prefix`. Answered with name_list.
@@ -91,13 +129,38 @@ typename Inspector::result_type inspect(Inspector& f, group_event& x) {
 }
 
 template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, name_lost& x) {
+  return f(caf::meta::type_name("name_lost"), x.name, x.winner, x.why);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, claim_name& x) {
+  return f(caf::meta::type_name("claim_name"), x.name, x.holder);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, release_name& x) {
+  return f(caf::meta::type_name("release_name"), x.name);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, group_part& x) {
+  return f(caf::meta::type_name("group_part"), x.node, x.members);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, publish_count& x) {
+  return f(caf::meta::type_name("publish_count"), x.local, x.remote_nodes);
+}
+
+template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, name_info& x) {
-  return f(caf::meta::type_name("name_info"), x.name, x.holder, x.held_ms);
+  return f(caf::meta::type_name("name_info"), x.name, x.holder, x.held_ms, x.node, x.epoch);
 }
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, group_info& x) {
-  return f(caf::meta::type_name("group_info"), x.group, x.members);
+  return f(caf::meta::type_name("group_info"), x.group, x.members, x.remote);
 }
 
 template <class Inspector>

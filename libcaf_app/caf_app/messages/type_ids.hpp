@@ -1,6 +1,6 @@
 // The one block of type ids. Append only: ids are part of the wire format. A type that is missing
-// here compiles and fails when it is serialized. For configure.cpp: everybody else calls
-// add_messages().
+// here compiles and fails when it is serialized. Include this header where a system is configured
+// (app.cpp, tests), not elsewhere.
 #pragma once
 
 #include <vector>
@@ -37,4 +37,9 @@ CAF_BEGIN_TYPE_ID_BLOCK(caf_app, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(caf_app, (caf_app::group_list))
   CAF_ADD_TYPE_ID(caf_app, (caf_app::adopt_child))
   CAF_ADD_TYPE_ID(caf_app, (caf_app::remove_child))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::name_lost))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::claim_name))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::release_name))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::group_part))
+  CAF_ADD_TYPE_ID(caf_app, (std::vector<caf_app::group_part>))
   CAF_END_TYPE_ID_BLOCK(caf_app)

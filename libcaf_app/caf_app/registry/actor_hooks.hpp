@@ -21,6 +21,7 @@ struct actor_hooks {
   counter handler_failures;   ///< exceptions that left a handler
   counter late_replies;       ///< answers that came after the deadline of their ask
   counter ask_timeouts;       ///< deadlines that passed
+  counter expired_requests;   ///< came over a link and were read after their deadline: dropped
 
   /// Called for whatever the counters above count, but for late replies and timeouts; on the
   /// actor's thread; must not block or throw. Empty: nothing is logged. Set before actors exist.

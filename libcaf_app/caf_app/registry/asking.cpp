@@ -24,6 +24,8 @@ caf::error translated(caf::error reason) {
     return caf::make_error(errc::timed_out);
   if (reason == caf::sec::unexpected_response)
     return caf::make_error(errc::unexpected_reply);
+  if (reason == caf::exit_reason::remote_link_unreachable)
+    return caf::make_error(errc::link_lost);
   return reason;
 }
 
@@ -47,6 +49,11 @@ void count_late_reply(const caf::actor_system& system) {
 void count_ask_timeout(const caf::actor_system& system) {
   if (auto* hooks = hooks_of(system))
     hooks->ask_timeouts.add();
+}
+
+void count_expired_request(const caf::actor_system& system) {
+  if (auto* hooks = hooks_of(system))
+    hooks->expired_requests.add();
 }
 
 } // namespace caf_app::detail

@@ -19,6 +19,8 @@
 #include "caf_app/base/error.hpp"
 #include "caf_app/registry/ask_handler.hpp"
 #include "caf_app/registry/ask_table.hpp"
+#include "caf_app/registry/dated_element.hpp"
+#include "caf_app/registry/deadline_receiver.hpp"
 #include "caf_app/registry/harden.hpp"
 #include "caf_app/registry/liveness.hpp"
 #include "caf_app/registry/watch.hpp"
@@ -39,8 +41,19 @@ caf::error failure_of(caf::mailbox_element& reply);
 /// Type of the one timeout_msg of asking actors.
 inline constexpr auto ask_timer = caf::atom("ask");
 
+/// Hands a request to its target; to one on another node together with the deadline.
+inline void deliver_ask(caf::abstract_actor& target, caf::mailbox_element_ptr request,
+                        caf::execution_unit* unit, const caf::node_id& own_node,
+                        std::chrono::steady_clock::time_point deadline) {
+  if (target.node() != own_node) // the usual case compares two pointers
+    if (auto* remote = dynamic_cast<deadline_receiver*>(&target))
+      return remote->enqueue_until(std::move(request), unit, deadline);
+  target.enqueue(std::move(request), unit);
+}
+
 void count_late_reply(const caf::actor_system& system);
 void count_ask_timeout(const caf::actor_system& system);
+void count_expired_request(const caf::actor_system& system);
 
 /// Whether `Handle` accepts `Ts`; dynamically typed ones accept all.
 template <class Handle, class... Ts>
@@ -107,14 +120,16 @@ public:
     static_assert(sizeof...(Ts) > 0, "no message to send");
     static_assert(detail::accepts<Handle, Ts...>(), "the target does not accept this message");
     const auto id = this->new_request_id(caf::message_priority::normal);
+    const auto deadline = ask_now() + detail::clamp_ask_timeout(timeout);
     auto* receiver = actor_behind(target);
     if (receiver && !has_ended(*receiver)) [[likely]]
-      receiver->enqueue(caf::make_mailbox_element(caf::strong_actor_ptr{this->ctrl()}, id, {},
-                                                  std::forward<Ts>(xs)...),
-                        this->context());
+      detail::deliver_ask(*receiver,
+                          caf::make_mailbox_element(caf::strong_actor_ptr{this->ctrl()}, id, {},
+                                                    std::forward<Ts>(xs)...),
+                          this->context(), this->node(), deadline);
     else
       this->eq_impl(id.response_id(), nullptr, this->context(), why_unusable(receiver));
-    return {this, id.request_id().integer_value(), ask_now() + detail::clamp_ask_timeout(timeout)};
+    return {this, id.request_id().integer_value(), deadline};
   }
 
   /// @returns asks that wait for their outcome
@@ -125,6 +140,11 @@ public:
   caf::invoke_message_result consume(caf::mailbox_element& x) override {
     if (x.mid.is_response())
       return on_response(x);
+    if (const auto* dated = dated_element::of(x); dated && dated->deadline() <= ask_now()) {
+      detail::count_expired_request(this->system());
+      x.mid.mark_as_answered(); // its asker has given up: no answer, not even an error
+      return caf::invoke_message_result::consumed;
+    }
     if (x.content().type_token() == caf::make_type_token<caf::timeout_msg>() &&
         x.content().template get_as<caf::timeout_msg>(0).type == detail::ask_timer) {
       this->current_element_ = &x;

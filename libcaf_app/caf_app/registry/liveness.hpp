@@ -27,6 +27,9 @@ inline bool has_ended(const caf::abstract_actor& target) noexcept {
 /// @param target null counts as an actor that never was
 caf::error why_unusable(const caf::abstract_actor* target);
 
+/// What a watch tells about an end: link_lost for CAF's remote_link_unreachable.
+caf::error watch_reason(const caf::error& reason);
+
 /// What to tell the supervisor of an actor about its end: a watch that came too late knows only
 /// noproc, the actor itself knows more.
 /// @param told the reason of a down

@@ -47,24 +47,17 @@ caf::expected<void> registry::add_name(std::string_view name, caf::strong_actor_
 
 bool registry::unregister_name(std::string_view name) {
   caf::strong_actor_ptr holder; // dropped after the lock: the last reference may end the actor
-  std::scoped_lock guard{mutex_};
-  holder = names_.erase(name);
-  if (!holder)
-    return false;
-  if (const auto found = holdings_.find(holder.get()); found != holdings_.end())
-    std::erase(found->second.names, name);
-  tell(topic::names, std::string{name}, holder, registry_change::removed);
-  return true;
-}
-
-std::vector<name_info> registry::names(std::string_view prefix, time_point now) const {
-  std::vector<name_info> result;
-  for (auto& x : names_.list(prefix)) {
-    const auto held = std::chrono::duration_cast<std::chrono::milliseconds>(now - x.since);
-    result.push_back({std::move(x.name), x.holder->id(),
-                      static_cast<uint64_t>(std::max<int64_t>(held.count(), 0))});
+  {
+    std::scoped_lock guard{mutex_};
+    holder = names_.erase(name);
+    if (holder) {
+      if (const auto found = holdings_.find(holder.get()); found != holdings_.end())
+        std::erase(found->second.names, name);
+      tell(topic::names, std::string{name}, holder, registry_change::removed);
+      return true;
+    }
   }
-  return result;
+  return release_claim(name);
 }
 
 // -- groups -----------------------------------------------------------------------
@@ -75,6 +68,8 @@ caf::expected<void> registry::add_member(std::string_view group, caf::strong_act
   return change_for(member, [&](holdings& x) -> caf::error {
     if (groups_.insert(group, member)) {
       x.groups.emplace_back(group);
+      if (cluster_)
+        cluster_->joined(x.groups.back(), member);
       tell(topic::groups, x.groups.back(), member, registry_change::added);
     }
     return {};
@@ -87,12 +82,20 @@ bool registry::remove_member(std::string_view group, const caf::strong_actor_ptr
     return false;
   if (const auto found = holdings_.find(member.get()); found != holdings_.end())
     std::erase(found->second.groups, group);
+  if (cluster_)
+    cluster_->left(std::string{group}, member->id());
   tell(topic::groups, std::string{group}, member, registry_change::removed);
   return true;
 }
 
-size_t registry::publish(std::string_view group, const caf::message& content,
-                         caf::execution_unit* unit) {
+publish_count registry::publish(std::string_view group, const caf::message& content,
+                                caf::execution_unit* unit) {
+  const auto remote = cluster_ ? cluster_->publish(std::string{group}, content) : 0;
+  return {publish_here(group, content, unit), remote};
+}
+
+size_t registry::publish_here(std::string_view group, const caf::message& content,
+                              caf::execution_unit* unit) {
   group_table::view members;
   {
     std::scoped_lock guard{mutex_};
@@ -120,7 +123,9 @@ std::vector<caf::actor> registry::members(std::string_view group) const {
 
 std::vector<group_info> registry::groups(std::string_view prefix) const {
   std::scoped_lock guard{mutex_};
-  return groups_.list(prefix);
+  auto result = groups_.list(prefix);
+  add_remote(result, prefix);
+  return result;
 }
 
 // -- events -----------------------------------------------------------------------
@@ -174,6 +179,12 @@ void registry::send_snapshot(const subscription& to, topic about) {
              caf::make_message(name_event{std::move(x.name), caf::actor_cast<caf::actor>(x.holder),
                                           registry_change::present}),
              nullptr);
+    for (auto& x : cluster_names_.list(to.only))
+      if (to.only.empty() || x.name == to.only)
+        send(to.who,
+             caf::make_message(name_event{std::move(x.name), caf::actor_cast<caf::actor>(x.holder),
+                                          registry_change::present}),
+             nullptr);
     send(to.who, caf::make_message(name_event{{}, nullptr, registry_change::synced}), nullptr);
     return;
   }
@@ -186,13 +197,14 @@ void registry::send_snapshot(const subscription& to, topic about) {
                group_event{x.group, caf::actor_cast<caf::actor>(member), registry_change::present}),
            nullptr);
   }
+  send_remote_snapshot(to);
   send(to.who, caf::make_message(group_event{{}, nullptr, registry_change::synced}), nullptr);
 }
 
 // -- the end of actors ------------------------------------------------------------
 
-template <class Change>
-caf::expected<void> registry::change_for(const caf::strong_actor_ptr& actor, Change change) {
+caf::expected<void> registry::change_for(const caf::strong_actor_ptr& actor,
+                                         const std::function<caf::error(holdings&)>& change) {
   if (!actor || has_ended(*actor->get()))
     return why_unusable(actor ? actor->get() : nullptr);
   bool is_first = false;
@@ -222,25 +234,38 @@ caf::expected<void> registry::change_for(const caf::strong_actor_ptr& actor, Cha
 
 void registry::on_end(actor_key key) {
   caf::strong_actor_ptr keep; // while the lock is held, no reference below is the last one
-  std::scoped_lock guard{mutex_};
-  auto node = holdings_.extract(key);
-  if (node.empty())
-    return;
-  const auto& held = node.mapped();
-  if (held.names.empty() && held.groups.empty() && !held.subscribes)
-    return; // nothing refers to it; it may be in its destructor
-  keep = caf::actor_cast<caf::strong_actor_ptr>(held.who);
+  holdings held;
+  {
+    std::scoped_lock guard{mutex_};
+    auto node = holdings_.extract(key);
+    if (node.empty())
+      return;
+    held = std::move(node.mapped());
+    if (held.names.empty() && held.groups.empty() && held.claims.empty() && !held.subscribes)
+      return; // nothing refers to it; it may be in its destructor
+    keep = caf::actor_cast<caf::strong_actor_ptr>(held.who);
+    drop(held, keep);
+  }
+  for (const auto& name : held.claims) // calls back
+    cluster_->release(name, held.who.id());
+}
+
+void registry::drop(const holdings& held, const caf::strong_actor_ptr& who) {
   if (held.subscribes) {
-    drop_subscriptions(name_subscriptions_, key);
-    drop_subscriptions(group_subscriptions_, key);
+    drop_subscriptions(name_subscriptions_, who.get());
+    drop_subscriptions(group_subscriptions_, who.get());
   }
   for (const auto& name : held.names) {
     names_.erase(name);
-    tell(topic::names, name, keep, registry_change::removed);
+    tell(topic::names, name, who, registry_change::removed);
   }
+  for (const auto& name : held.claims)
+    claimants_.erase(name);
   for (const auto& group : held.groups) {
-    groups_.erase(group, key);
-    tell(topic::groups, group, keep, registry_change::removed);
+    groups_.erase(group, who.get());
+    if (cluster_)
+      cluster_->left(group, who->id());
+    tell(topic::groups, group, who, registry_change::removed);
   }
 }
 

@@ -1,7 +1,11 @@
-// Names and groups of one node. The table is plain shared data: it survives the death of any actor,
-// is read from any thread without a message, and lets go of an actor however that ends, by one
-// functor attached to it. Events for subscribers are sent while the change is made, so that they
-// arrive in the order of the changes, after a snapshot, without a gap.
+// Names and groups, of one node and of the cluster. The table is plain shared data: it survives the
+// death of any actor, is read from any thread without a message, and lets go of an actor however
+// that ends, by one functor attached to it. Events for subscribers are sent while the change is
+// made, so that they arrive in the order of the changes, after a snapshot, without a gap.
+//
+// A name has a scope. Names of the node are given at once and known here only. Names of the cluster
+// are granted by its coordinator and found on every node, as are members of groups; without a
+// cluster they are names of the node. Where both exist, the node's name is found.
 //
 // The registry holds who has a name, is a member or subscribes by a strong reference: such an actor
 // lives until it quits or is stopped, even if nobody else knows it.
@@ -9,6 +13,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,6 +31,7 @@
 #include <caf/message.hpp>
 
 #include "caf_app/messages/registry.hpp"
+#include "caf_app/registry/cluster_port.hpp"
 #include "caf_app/registry/group_table.hpp"
 #include "caf_app/registry/name_table.hpp"
 
@@ -51,13 +58,27 @@ public:
     return add_name(name, caf::actor_cast<caf::strong_actor_ptr>(holder));
   }
 
-  /// Frees a name.
+  /// Wants `name` for `holder`, an actor of this node, in the whole cluster. Once `done` is called
+  /// without an error, where_is() finds it here; on other nodes it does a moment later. It is free
+  /// again when the holder ends, or its node leaves or is lost. A holder that loses the name while
+  /// it lives is told with name_lost.
+  /// @param done gets name_taken, no_quorum, noproc or invalid_argument; on any thread, at once or
+  /// later, and must not block
+  template <class Handle>
+  void claim_name(std::string_view name, const Handle& holder, claim_mode mode, claim_result done) {
+    add_claim(name, caf::actor_cast<caf::strong_actor_ptr>(holder), mode, std::move(done));
+  }
+
+  /// Frees a name of this node, whatever its scope.
   /// @returns whether it was held
   bool unregister_name(std::string_view name);
 
-  /// @returns the holder of `name`, null if there is none. Costs no message and no system call.
+  /// @returns the holder of `name`, on this node or another, null if there is none. Costs no
+  /// message and no system call.
   caf::actor where_is(std::string_view name) const {
-    return caf::actor_cast<caf::actor>(names_.find(name));
+    if (auto holder = names_.find(name))
+      return caf::actor_cast<caf::actor>(std::move(holder));
+    return caf::actor_cast<caf::actor>(cluster_names_.find(name));
   }
 
   /// @param now of the clock of the actors' system
@@ -79,14 +100,19 @@ public:
     return remove_member(group, caf::actor_cast<caf::strong_actor_ptr>(member));
   }
 
-  /// Sends one message, shared and not copied, to all members. It has no sender: nothing that a
-  /// member answers, and no member without a handler, reaches the publisher.
+  /// Sends one message, shared and not copied, to all members, and one frame to each other node
+  /// that has some. It has no sender: nothing that a member answers, and no member without a
+  /// handler, reaches the publisher.
   /// @param unit of the publishing actor: `self->context()`; null elsewhere
-  /// @returns how many members were addressed
-  size_t publish(std::string_view group, const caf::message& content,
-                 caf::execution_unit* unit = nullptr);
+  publish_count publish(std::string_view group, const caf::message& content,
+                        caf::execution_unit* unit = nullptr);
 
-  /// @returns the members of `group`, in no order
+  /// The same, on this node only.
+  /// @returns how many members were addressed
+  size_t publish_here(std::string_view group, const caf::message& content,
+                      caf::execution_unit* unit = nullptr);
+
+  /// @returns the members of `group` on this node, in no order
   std::vector<caf::actor> members(std::string_view group) const;
 
   /// @returns groups that begin with `prefix`, sorted
@@ -122,6 +148,24 @@ public:
     unsubscribe(caf::actor_cast<caf::strong_actor_ptr>(who), topic::groups, only);
   }
 
+  // -- the cluster's side ---------------------------------------------------------
+
+  /// Before any actor uses the registry.
+  void connect(std::shared_ptr<cluster_port> cluster) { cluster_ = std::move(cluster); }
+
+  /// From now on `name` is held by `holder` of `node`. A handle of another holder is replaced.
+  void cluster_name_held(const std::string& name, const caf::strong_actor_ptr& holder,
+                         const std::string& node, uint64_t epoch, time_point now);
+  void cluster_name_free(const std::string& name);
+
+  /// The claim of `holder` has ended while it lives, and will not be repeated.
+  void forget_claim(const std::string& name, const caf::actor_addr& holder);
+
+  /// A member of another node joined.
+  void remote_member(const std::string& group, const std::string& node,
+                     const caf::strong_actor_ptr& member);
+  void remote_member_gone(const std::string& group, const std::string& node, caf::actor_id member);
+
 private:
   enum class topic { names, groups };
   using actor_key = const caf::actor_control_block*;
@@ -131,9 +175,18 @@ private:
   struct holdings {
     caf::actor_addr who; // keeps the key unique
     std::vector<std::string> names;
+    std::vector<std::string> claims; // names of the cluster, granted or wanted
     std::vector<std::string> groups;
     bool subscribes = false;
   };
+
+  struct remote_name {
+    std::string node;
+    uint64_t epoch = 0;
+  };
+
+  using remote_members =
+      std::map<std::string, std::map<std::string, std::map<caf::actor_id, caf::strong_actor_ptr>>>;
 
   struct subscription {
     caf::strong_actor_ptr who;
@@ -143,26 +196,37 @@ private:
   registry() = default;
 
   caf::expected<void> add_name(std::string_view name, caf::strong_actor_ptr holder);
+  void add_claim(std::string_view name, caf::strong_actor_ptr holder, claim_mode mode,
+                 claim_result done);
+  bool release_claim(std::string_view name);
+  void add_remote(std::vector<group_info>& list, std::string_view prefix) const;
   caf::expected<void> add_member(std::string_view group, caf::strong_actor_ptr member);
   bool remove_member(std::string_view group, const caf::strong_actor_ptr& member);
   caf::expected<void> subscribe(caf::strong_actor_ptr who, topic about, std::string_view only);
   void unsubscribe(const caf::strong_actor_ptr& who, topic about, std::string_view only);
 
-  template <class Change>
-  caf::expected<void> change_for(const caf::strong_actor_ptr& actor, Change change);
+  caf::expected<void> change_for(const caf::strong_actor_ptr& actor,
+                                 const std::function<caf::error(holdings&)>& change);
   void on_end(actor_key actor);
+  void drop(const holdings& held, const caf::strong_actor_ptr& who);
 
   std::vector<subscription>& subscriptions(topic about);
   void drop_subscriptions(std::vector<subscription>& from, actor_key actor);
   void tell(topic about, const std::string& name, const caf::strong_actor_ptr& who,
             registry_change change);
   void send_snapshot(const subscription& to, topic about);
+  void send_remote_snapshot(const subscription& to);
 
-  name_table names_; // has its own locks; changed under mutex_ only
+  name_table names_;                      // has its own locks; changed under mutex_ only
+  name_table cluster_names_;              // the same
+  std::shared_ptr<cluster_port> cluster_; // null: none
 
   mutable std::mutex mutex_; // guards everything below
   group_table groups_;
   std::unordered_map<actor_key, holdings> holdings_;
+  std::unordered_map<std::string, remote_name> cluster_facts_; // of cluster_names_
+  std::map<std::string, caf::actor_addr> claimants_;           // of this node
+  remote_members remote_;                                      // by group and node
   std::vector<subscription> name_subscriptions_;
   std::vector<subscription> group_subscriptions_;
 };

@@ -100,7 +100,7 @@ private:
     const auto* key = caf::actor_cast<caf::actor_control_block*>(message.source);
     if (!watches_.has_target(key))
       return false;
-    const auto reason = message.reason;
+    const auto reason = watch_reason(message.reason);
     monitored_.erase(key);
     while (auto entry = watches_.take_oldest(key)) {
       deliver(std::move(*entry), reason, x);

@@ -124,8 +124,9 @@ CAF_TEST(broken sections are refused with their place) {
       {"[admin]\ntoken = \"short\"",
        "2:9: expected a string of at least 16 bytes, or an empty one"},
       {"[shutdown]\nphase_timeout = \"1m\"", "1:1: expected phase_timeout below hard_deadline"},
-      {"[cluster]\nsecret = \"x\"", "2:1: unknown key \"secret\" in [cluster], expected \"name\", "
-                                    "\"secret_file\" or \"data_dir\""},
+      {"[cluster]\nsecret = \"x\"", "2:1: unknown key \"secret\" in [cluster]"},
+      {"[cluster]\nheartbeet = \"1s\"",
+       "2:1: unknown key \"heartbeet\" in [cluster]; did you mean \"heartbeat\"?"},
       {"[https]\n", "1:2: unknown key \"https\" in the file, expected \"cluster\", \"node\", "
                     "\"log\", \"shutdown\" or \"admin\""},
   };
@@ -177,7 +178,7 @@ CAF_TEST(the reference has every section with defaults) {
   const auto sections = cluster_config_keys();
   CAF_REQUIRE_EQUAL(sections.size(), 5u);
   CAF_CHECK_EQUAL(sections[0].name, "cluster");
-  CAF_REQUIRE_EQUAL(sections[0].keys.size(), 3u);
+  CAF_REQUIRE_EQUAL(sections[0].keys.size(), 15u);
   CAF_CHECK_EQUAL(sections[0].keys[2].fallback, "\"var\"");
   CAF_CHECK_EQUAL(sections[1].keys[0].fallback, "required");
   CAF_CHECK_EQUAL(sections[3].keys[1].fallback, "\"1m\"");

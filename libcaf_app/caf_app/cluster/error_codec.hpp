@@ -1,0 +1,13 @@
+// Errors of CAF as they cross a link: code, category and text stay, other context becomes text.
+#pragma once
+
+#include <caf/error.hpp>
+
+#include "caf_app/cluster/link_body.hpp"
+
+namespace caf_app {
+
+wire_error to_wire(const caf::error& reason);
+caf::error from_wire(const wire_error& reason);
+
+} // namespace caf_app

@@ -1,0 +1,157 @@
+// One life of another node as the threads of this one see it: where messages for its actors go,
+// which requests wait for an answer from it, and the handles of its actors. It outlives connections
+// and handles outlive it; the link attaches to it while there is a connection.
+//
+//   idle --open()--> linked --close()--> idle     requests fail at once; watches wait
+//     `-------------------`--end()--> ended       handles end, too
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <caf/actor_control_block.hpp>
+#include <caf/error.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/node_id.hpp>
+
+#include "caf_app/cluster/link_body.hpp"
+#include "caf_app/cluster/link_context.hpp"
+#include "caf_app/cluster/link_outbox.hpp"
+#include "caf_app/cluster/pending_table.hpp"
+#include "caf_app/cluster/remote_handle.hpp"
+
+namespace caf_app {
+
+/// The connection below a channel; called on the loop's thread.
+class channel_output {
+public:
+  virtual ~channel_output() = default;
+
+  /// Something waits in the channel.
+  virtual void flush() = 0;
+
+  /// So much waits that control frames would get lost: cut the connection.
+  virtual void overflow() = 0;
+};
+
+class peer_channel : public std::enable_shared_from_this<peer_channel> {
+public:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  /// The sender of relayed requests: an actor of a third node asks through us.
+  static constexpr caf::actor_id relay_id = ~caf::actor_id{0};
+
+  peer_channel(std::shared_ptr<link_context> context, member_id peer, caf::node_id node);
+
+  const member_id& peer() const noexcept { return peer_; }
+  const caf::node_id& node() const noexcept { return node_; }
+
+  // -- any thread ---------------------------------------------------------------
+
+  /// The handle of an actor of the peer.
+  caf::strong_actor_ptr proxy(caf::actor_id id);
+
+  /// Sends a message to the actor behind `to`, or answers the request with the reason why not.
+  void send(const remote_handle& to, caf::mailbox_element_ptr what,
+            std::optional<time_point> deadline, caf::execution_unit* unit);
+
+  /// @returns false if it cannot leave, and was counted
+  bool push(frame_kind kind, uint8_t flags, std::string body);
+
+  bool linked() const noexcept { return state_ == state::linked; }
+  bool ended() const noexcept { return state_ == state::ended; }
+
+  /// Bytes that wait for the connection.
+  size_t queued() const;
+
+  /// Requests that wait for an answer.
+  size_t pending() const;
+
+  // -- for remote_handle, any thread -----------------------------------------------
+
+  void monitor(const remote_handle& proxy);
+  void demonitor(const remote_handle& proxy, uint64_t attaches_seen);
+  void link(const remote_handle& proxy, const caf::abstract_actor& local);
+  void unlink(const remote_handle& proxy, const caf::abstract_actor& local);
+  void forget(const caf::actor_control_block* proxy);
+
+  // -- for the link, on the loop ----------------------------------------------------
+
+  void open(channel_output& output, const link_outbox::options& limits);
+
+  /// Lets the connection send what waits.
+  void flush() {
+    if (output_)
+      output_->flush();
+  }
+
+  /// The connection is gone: what waits for it is dropped, requests are answered with link_lost.
+  void close();
+
+  /// The life of the peer is over: all handles end with `reason`.
+  void end(const caf::error& reason);
+
+  /// See link_outbox::take().
+  size_t take(std::string& out, size_t bytes_max);
+
+  void on_down(caf::actor_id id, caf::error reason);
+
+  struct asker {
+    caf::weak_actor_ptr who;
+    caf::message_id id;
+    caf::actor_id target; ///< of the peer
+  };
+
+  /// Who waits for the response `id` to `receiver`; nothing if nobody does.
+  std::optional<asker> take_asker(caf::actor_id receiver, caf::message_id id);
+
+  /// Drops requests that are too old.
+  void expire(time_point now);
+
+private:
+  enum class state : uint8_t { idle, linked, ended };
+  using watch = std::pair<caf::actor_id, caf::actor_id>; // local, remote
+
+  caf::error write(caf::actor_id to, caf::mailbox_element& what, std::optional<time_point> deadline,
+                   time_point now, std::string& body);
+  caf::actor_id relay_request(caf::mailbox_element& what, message_head& head,
+                              std::optional<time_point> deadline);
+  caf::error push_message(std::string body);
+  void refuse(caf::mailbox_element& what, caf::error why, caf::execution_unit* unit);
+  bool may_send_exit(caf::actor_id to, const caf::mailbox_element& what);
+  caf::error why_not_linked() const;
+  void wake(bool cut);
+  void answer(const std::vector<std::pair<pending_key, asker>>& waiting, const caf::error& why);
+  void ask_for_watches();
+
+  std::shared_ptr<link_context> context_;
+  member_id peer_;
+  caf::node_id node_;
+  channel_output* output_ = nullptr; // on the loop only
+  std::atomic<state> state_{state::idle};
+
+  mutable std::mutex output_mutex_; // guards what follows, and changes of state_
+  link_outbox outbox_{link_outbox::options{}};
+  caf::error end_reason_;
+
+  mutable std::mutex pending_mutex_;
+  pending_table<asker> pending_;
+  uint64_t relayed_ = 0;
+
+  std::mutex actors_mutex_;
+  std::unordered_map<caf::actor_id, caf::weak_actor_ptr> proxies_;
+  std::unordered_map<caf::actor_id, caf::strong_actor_ptr> watched_; // kept alive until their end
+  std::set<watch> links_;
+};
+
+using peer_channel_ptr = std::shared_ptr<peer_channel>;
+
+} // namespace caf_app

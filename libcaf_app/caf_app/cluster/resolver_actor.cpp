@@ -1,0 +1,49 @@
+#include "caf_app/cluster/resolver_actor.hpp"
+
+#include <netdb.h>
+
+#include <cstring>
+#include <memory>
+
+#include "caf_app/base/address.hpp"
+#include "caf_app/base/error.hpp"
+#include "caf_app/loop/socket_address.hpp"
+#include "caf_app/registry/harden.hpp"
+
+namespace caf_app {
+
+namespace {
+
+caf::expected<std::string> resolve(const std::string& text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos)
+    return caf::make_error(errc::invalid_argument, "\"" + text + "\" has no port");
+  const auto host = text.substr(0, colon);
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV;
+  addrinfo* raw = nullptr;
+  const auto failed = ::getaddrinfo(host.c_str(), text.c_str() + colon + 1, &hints, &raw);
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> found{raw, ::freeaddrinfo};
+  if (failed != 0 || raw == nullptr)
+    return caf::make_error(errc::io_failed,
+                           "getaddrinfo \"" + host + "\": " + ::gai_strerror(failed));
+  socket_address address;
+  std::memcpy(&address.storage, raw->ai_addr, raw->ai_addrlen);
+  address.size = raw->ai_addrlen;
+  return to_string(address);
+}
+
+} // namespace
+
+caf::behavior resolver_actor(caf::event_based_actor* self) {
+  harden(self);
+  return {[](const std::string& text) -> caf::result<std::string> {
+    auto address = resolve(text);
+    if (!address)
+      return std::move(address.error());
+    return std::move(*address);
+  }};
+}
+
+} // namespace caf_app

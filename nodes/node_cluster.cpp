@@ -1,0 +1,236 @@
+#include "nodes/node_cluster.hpp"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include "caf_app/base/error.hpp"
+#include "caf_app/cluster/cluster_actor.hpp"
+#include "caf_app/cluster/resolver_actor.hpp"
+#include "caf_app/supervision/supervisor.hpp"
+#include "nodes/named_child.hpp"
+
+namespace caf_app {
+
+namespace {
+
+constexpr int link_backlog = 1024;
+constexpr std::chrono::milliseconds leave_timeout{2000};
+
+caf::error secret_error(const std::filesystem::path& file, const std::string& why) {
+  return caf::make_error(errc::start_failed, "cluster.secret_file " + file.string() + ": " + why);
+}
+
+/// The bytes of the file without the line break at its end, which editors add.
+caf::expected<std::string> read_secret(const std::filesystem::path& file) {
+  struct stat facts {};
+  if (::stat(file.c_str(), &facts) != 0)
+    return secret_error(
+        file, std::string{std::strerror(errno)} + "; `caf-ctl up` makes one, or write at least " +
+                  std::to_string(limits::cluster::secret_bytes_min) + " random bytes to it");
+  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return secret_error(file, "others can read it, expected mode 0600");
+  std::ifstream in{file, std::ios::binary};
+  std::string secret{std::istreambuf_iterator<char>{in}, {}};
+  while (secret.ends_with('\n') || secret.ends_with('\r'))
+    secret.pop_back();
+  if (!in.good() && !in.eof())
+    return secret_error(file, "it cannot be read");
+  if (secret.size() < limits::cluster::secret_bytes_min ||
+      secret.size() > limits::cluster::secret_bytes_max)
+    return secret_error(file, "it has " + std::to_string(secret.size()) + " bytes, expected " +
+                                  std::to_string(limits::cluster::secret_bytes_min) + " to " +
+                                  std::to_string(limits::cluster::secret_bytes_max));
+  return secret;
+}
+
+caf::expected<link_certificates::pair> load_certificates(const cluster_tls_section& files) {
+  tls_options server;
+  tls_site_options site;
+  site.hosts = {"*"};
+  site.key_pairs = {{files.cert.string(), files.key.string()}};
+  site.client_auth = tls_client_auth::require;
+  site.client_ca = files.ca.string();
+  server.sites = {std::move(site)};
+  server.min_version = tls_version::v1_3;
+  server.alpn = {};
+  auto accepted = tls_context::load(server, std::nullopt);
+  if (!accepted)
+    return std::move(accepted.error());
+  tls_client_options client;
+  client.ca = files.ca.string();
+  client.key_pair = {files.cert.string(), files.key.string()};
+  client.min_version = tls_version::v1_3;
+  auto dialled = tls_client_context::load(client);
+  if (!dialled)
+    return std::move(dialled.error());
+  return link_certificates::pair{std::move(*accepted), std::move(*dialled)};
+}
+
+cluster_settings settings_of(const node_config& config) {
+  const auto& section = config.cluster.cluster;
+  cluster_settings result;
+  result.cluster = section.name;
+  result.node = config.node->name;
+  result.address = to_string(*config.node->link);
+  for (const auto role : config.node->roles)
+    result.roles.push_back(to_string(role));
+  for (const auto& node : config.cluster.nodes) {
+    if (!node.link)
+      continue;
+    result.voters.push_back(node.name);
+    if (node.name != config.node->name)
+      result.peers.emplace(node.name, to_string(*node.link));
+  }
+  result.quorum = config.cluster.quorum() == quorum_choice::majority ? quorum_mode::majority
+                                                                     : quorum_mode::none;
+  result.heartbeat = section.heartbeat;
+  result.acceptable_pause = section.acceptable_pause;
+  result.reconnect_grace = section.reconnect_grace;
+  result.stable_after = section.stable_after;
+  result.links.frame_bytes_max = section.max_frame;
+  result.links.link_buffer_bytes = section.link_buffer;
+  result.links.handshake_timeout = section.handshake_timeout;
+  result.links.stall_timeout = section.stall_timeout;
+  return result;
+}
+
+} // namespace
+
+void check_links(const cluster_config& config, const node_section& node, const config_value& at,
+                 config_report& report) {
+  if (!node.link)
+    return;
+  if (!is_loopback(*node.link) && !config.cluster.tls.used() && !config.cluster.insecure)
+    report.add(at.find("link")->at,
+               "the link address " + to_string(*node.link) +
+                   " is not loopback: expected [cluster.tls], or cluster.insecure = true");
+  if (!config.cluster.tls.used() && config.cluster.secret_file.empty())
+    report.add(at.find("link")->at, "a node with links needs cluster.secret_file or [cluster.tls]");
+}
+
+node_cluster::node_cluster(app& host, std::shared_ptr<const cluster_parts> parts,
+                           listen_socket_ptr socket)
+    : parts_(std::move(parts)), socket_(std::move(socket)) {
+  host.names()->connect(parts_->desk);
+  count(*host.books());
+}
+
+caf::expected<std::unique_ptr<node_cluster>> node_cluster::make(app& host,
+                                                                const node_config& config) {
+  auto parts = std::make_shared<cluster_parts>();
+  parts->settings = settings_of(config);
+  const auto& section = config.cluster.cluster;
+  if (section.tls.used()) {
+    auto certificates = load_certificates(section.tls);
+    if (!certificates)
+      return std::move(certificates.error());
+    parts->settings.certificates = std::make_shared<link_certificates>(std::move(*certificates));
+  } else {
+    auto secret = read_secret(section.secret_file);
+    if (!secret)
+      return std::move(secret.error());
+    parts->settings.secret = std::move(*secret);
+  }
+  const auto address = parse_socket_address(parts->settings.address);
+  if (!address)
+    return caf::make_error(errc::invalid_config,
+                           "link " + parts->settings.address +
+                               ": expected a numeric address, because this node listens at it");
+  auto socket = listen_tcp(*address, link_backlog, port_sharing::exclusive);
+  if (!socket)
+    return std::move(socket.error());
+  parts->context = std::make_shared<link_context>(host.system(), host.loops().front());
+  parts->channels = std::make_shared<channel_index>();
+  parts->desk = std::make_shared<cluster_desk>(parts->context);
+  parts->names = host.names();
+  parts->log = host.log();
+  return std::unique_ptr<node_cluster>{
+      new node_cluster(host, std::move(parts), std::move(*socket))};
+}
+
+child_spec node_cluster::spec() const {
+  const auto resolver = std::make_shared<caf::actor>();
+  supervisor_options keeper;
+  keeper.restart.strategy = restart_strategy::rest_for_one;
+  child_spec names;
+  names.id = "resolver";
+  names.start = [resolver](const start_context& start) -> caf::expected<caf::actor> {
+    *resolver = start.system.spawn<caf::detached>(resolver_actor);
+    return *resolver;
+  };
+  keeper.children.push_back(std::move(names));
+  keeper.children.push_back(
+      named_child(parts_->names, "cluster",
+                  [parts = parts_, socket = socket_, resolver](caf::actor_system& system) {
+                    return caf::actor{spawn_on<cluster_actor>(system, parts->context->loop, parts,
+                                                              socket, *resolver)};
+                  }));
+  return supervisor_child("cluster", std::move(keeper), std::chrono::seconds{8});
+}
+
+shutdown_phase node_cluster::announce_phase() const {
+  return {"announcing that the node leaves", std::chrono::milliseconds{100},
+          [desk = parts_->desk] { desk->announce_leaving(); }, nullptr};
+}
+
+shutdown_phase node_cluster::leave_phase() const {
+  return {"leaving the cluster", leave_timeout, [desk = parts_->desk] { desk->leave(); },
+          [desk = parts_->desk] { return desk->has_left(); }};
+}
+
+caf::error node_cluster::reload(const node_config& config) const {
+  const auto& certificates = parts_->settings.certificates;
+  if (!certificates)
+    return caf::none;
+  auto fresh = load_certificates(config.cluster.cluster.tls);
+  if (!fresh)
+    return std::move(fresh.error());
+  certificates->set(std::move(*fresh));
+  return caf::none;
+}
+
+void node_cluster::count(metrics& books) {
+  struct row {
+    const char* name;
+    const char* help;
+    counter cluster_counters::*value;
+  };
+  static constexpr row rows[] = {
+      {"messages_sent_total", "Messages that left over links.", &cluster_counters::messages_sent},
+      {"messages_received_total", "Messages from links that were delivered.",
+       &cluster_counters::messages_received},
+      {"sends_dropped_total", "Plain messages that could not leave.",
+       &cluster_counters::sends_dropped},
+      {"refused_messages_total", "Messages from links that nobody may get.",
+       &cluster_counters::refused_messages},
+      {"malformed_messages_total", "Messages from links that could not be read.",
+       &cluster_counters::malformed},
+      {"late_replies_total", "Replies from links that nobody waited for any more.",
+       &cluster_counters::late_replies},
+      {"links_up_total", "Links that were established.", &cluster_counters::links_up},
+      {"links_lost_total", "Established links that ended.", &cluster_counters::links_lost},
+      {"links_refused_total", "Handshakes that failed.", &cluster_counters::links_refused},
+      {"congested_total", "Messages refused because too much waits for a node.",
+       &cluster_counters::congested},
+  };
+  for (const auto& x : rows)
+    observers_.push_back(books.observe(
+        std::string{"caf_cluster_"} + x.name, x.help, [context = parts_->context, value = x.value] {
+          return static_cast<double>((context->counters.*value).value());
+        }));
+  const auto desk = parts_->desk;
+  observers_.push_back(books.observe("caf_cluster_pending_requests",
+                                     "Requests that wait for an answer from another node.", [desk] {
+                                       double sum = 0;
+                                       for (const auto& node : desk->view().nodes)
+                                         sum += static_cast<double>(node.pending_requests);
+                                       return sum;
+                                     }));
+}
+
+} // namespace caf_app

@@ -1,0 +1,52 @@
+// The cluster layer of a node, put together: secret or certificates, the listening socket, the
+// supervised actors, metrics. What a node without `link` has none of.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <caf/expected.hpp>
+
+#include "caf_app/app.hpp"
+#include "caf_app/cluster/cluster_node.hpp"
+#include "caf_app/loop/listen_socket.hpp"
+#include "nodes/node_config.hpp"
+
+namespace caf_app {
+
+class node_cluster {
+public:
+  /// Reads secret or certificates, binds, and connects the registry of `host` to the cluster.
+  /// @returns errc::start_failed or errc::invalid_config
+  static caf::expected<std::unique_ptr<node_cluster>> make(app& host, const node_config& config);
+
+  /// `cluster` in the tree.
+  child_spec spec() const;
+
+  /// Others take over: the first phase of a shutdown.
+  shutdown_phase announce_phase() const;
+
+  /// The last one before actors and loops stop.
+  shutdown_phase leave_phase() const;
+
+  cluster_view view() const { return parts_->desk->view(); }
+
+  /// Reads the certificates again; links that are up go on.
+  caf::error reload(const node_config& config) const;
+
+private:
+  node_cluster(app& host, std::shared_ptr<const cluster_parts> parts, listen_socket_ptr socket);
+
+  void count(metrics& books);
+
+  std::shared_ptr<const cluster_parts> parts_;
+  listen_socket_ptr socket_;
+  std::vector<metrics::observer> observers_;
+};
+
+/// What has to hold for the links of `node`; complains in `report`.
+void check_links(const cluster_config& config, const node_section& node, const config_value& at,
+                 config_report& report);
+
+} // namespace caf_app

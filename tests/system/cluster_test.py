@@ -1,0 +1,74 @@
+"""Nodes as one cluster: names, groups, asks and HTTP routes reach across; nodes come and go."""
+import json
+import unittest
+
+from support import suite
+from support.cluster import Cluster
+from support.suite import eventually
+from support.wire import fetch
+
+
+class TwoNodes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster({"app-1": ["demo"], "edge-1": ["http"]})
+        cls.addClassCleanup(cls.cluster.close)
+        cls.cluster.start().together()
+        cls.edge = cls.cluster["edge-1"]
+        eventually(lambda: cls.holder("edge-1", "ticker") == "app-1", "names have spread")
+
+    @classmethod
+    def holder(cls, seen_by, name):
+        for entry in cls.cluster[seen_by].ctl_json("names"):
+            if entry["name"] == name:
+                return entry.get("node")
+        return None
+
+    def test_ask_reaches_an_actor_of_another_node(self):
+        self.assertEqual(self.edge.ask("greeter", {"name": "Ada"}), {"greeting": "Hello, Ada!"})
+
+    def test_an_http_route_reaches_an_actor_of_another_node(self):
+        self.assertEqual(json.loads(fetch(self.edge.port(), "/greet?name=Bob").body), {"greeting": "Hello, Bob!"})
+        self.assertEqual(fetch(self.edge.port(), "/greet.txt?name=Bob").body, b"Hello, Bob!\n")
+
+    def test_names_tell_where_they_are(self):
+        entries = {entry["name"]: entry for entry in self.edge.ctl_json("names")}
+        self.assertEqual((entries["greeter"]["node"], entries["greeter"]["epoch"] > 0), ("app-1", True))
+        self.assertNotIn("node", entries["registry"])
+
+    def test_send_and_publish_reach_across(self):
+        def heard():
+            return self.edge.ask("listener-1", {"method": "get"})["heard"]
+        before = heard()
+        self.assertEqual(json.loads(self.edge.ctl("publish", "ticks", '{"method": "tick"}').stdout),
+                         {"members": 0, "remote_nodes": 1})
+        eventually(lambda: heard() > before, "the member got it")
+        self.edge.ctl("send", "counter", '{"method": "add"}')
+        eventually(lambda: self.edge.ask("counter", {"method": "get"})["value"] > 0, "the counter got it")
+
+    def test_groups_tell_of_other_nodes(self):
+        groups = {entry["group"]: entry for entry in self.edge.ctl_json("groups")}
+        self.assertEqual((groups["ticks"]["members"], len(groups["ticks"]["remote"]["app-1"])), ([], 2))
+
+
+class Leaving(unittest.TestCase):
+    def test_a_name_moves_when_its_node_leaves_or_dies(self):
+        with Cluster({"app-1": ["demo"], "app-2": ["demo"], "edge-1": ["http"]}) as cluster:
+            cluster.start("app-1", "edge-1").together()
+            edge = cluster["edge-1"]
+            eventually(lambda: self.where(edge) == "app-1", "the first holds the name")
+            cluster.start("app-2").together()
+            self.assertEqual(self.where(edge), "app-1")
+            self.assertEqual(cluster["app-1"].stop(), 0)
+            eventually(lambda: self.where(edge) == "app-2", "it moved when its node left")
+            self.assertEqual(edge.ask("greeter", {"name": "Ada"}), {"greeting": "Hello, Ada!"})
+            cluster.start("app-1").together(["app-1", "app-2", "edge-1"])
+            cluster["app-2"].process.kill()
+            eventually(lambda: self.where(edge) == "app-1", "it moved when its node died")
+
+    def where(self, node):
+        return next((entry.get("node") for entry in node.ctl_json("names") if entry["name"] == "greeter"), None)
+
+
+if __name__ == "__main__":
+    suite.main()
