@@ -4,6 +4,7 @@
 
 #include <caf/send.hpp>
 
+#include "actors/eval/call_envelope.hpp"
 #include "caf_app/base/time.hpp"
 #include "caf_app/base/units.hpp"
 #include "caf_app/messages/http.hpp"
@@ -105,6 +106,8 @@ public:
       return readiness();
     if (!allowed(request))
       return refusal(401, "a token is needed: Authorization: Bearer ...", "unauthorized");
+    if (request.path == "/v1/eval" && (request.method == "GET" || request.method == "HEAD"))
+      return evaluator();
     if (request.method == "GET" || request.method == "HEAD")
       return query(request.path);
     if (!field_of(request, "content-type").starts_with("application/json"))
@@ -179,6 +182,21 @@ private:
     self_->ask(target, what.timeout, std::move(*request))
         .then([promise](json_reply& x) mutable { promise.deliver(json_text(200, x.value)); },
               [promise](caf::error& why) mutable { promise.deliver(failure(why)); });
+    return promise;
+  }
+
+  /// What the evaluator's front of this node says about itself.
+  caf::result<http_response> evaluator() const {
+    const auto front = services_->names->where_is("eval");
+    if (!front)
+      return refusal(404, "no evaluator is known to this node", "not_found");
+    auto promise = self_->make_response_promise<reply>();
+    self_->ask(front, ask_time_default, json_request{"GET", R"({"path":"/health"})"})
+        .then(
+            [promise](json_reply& x) mutable {
+              promise.deliver(json_text(200, std::string{eval::find_member(x.value, "body")}));
+            },
+            [promise](caf::error& why) mutable { promise.deliver(failure(why)); });
     return promise;
   }
 

@@ -1,11 +1,15 @@
-// caf-node: runs one node of a cluster file in the foreground.
+// caf-node: runs one node of a cluster file in the foreground. `caf-node eval-cli` serves the
+// evaluator alone, as JSON lines.
 //
 // Exit status: 0 after a clean stop, 1 if the start failed or the stop was not clean, 2 on a bad
 // command line or configuration.
 #include <iostream>
+#include <random>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
+#include "nodes/eval_cli.hpp"
 #include "nodes/node.hpp"
 
 namespace {
@@ -13,6 +17,14 @@ namespace {
 int refuse(const caf::error& why) {
   std::cerr << "caf-node: " << caf_app::describe(why) << std::endl;
   return caf_app::code_of(why) == caf_app::errc::invalid_config ? 2 : 1;
+}
+
+std::string random_bytes() {
+  std::random_device source;
+  std::string result;
+  while (result.size() < 32)
+    result += static_cast<char>(source());
+  return result;
 }
 
 int run(const caf_app::node_options& options, bool check_only) {
@@ -37,7 +49,10 @@ int run(const caf_app::node_options& options, bool check_only) {
 
 int main(int argc, char** argv) {
   caf_app::block_signals(); // before any thread exists
+  if (argc > 1 && std::string_view{argv[1]} == "eval-cli")
+    return caf_app::eval_cli_main(argc - 1, argv + 1, random_bytes());
   caf_app::node_options options;
+  options.entropy = random_bytes();
   bool check_only = false;
   CLI::App cli{"Runs one node of a cluster file in the foreground; logs go to stderr."};
   cli.add_option("--config", options.config_file, "cluster file (TOML)")->required();

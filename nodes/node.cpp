@@ -80,6 +80,8 @@ caf::expected<std::unique_ptr<node>> node::start(node_options options, node_conf
   if (self.options_.application)
     for (auto& child : self.options_.application(*self.app_))
       self.children_.push_back(std::move(child));
+  if (auto err = self.start_eval())
+    return err;
   if (auto err = self.start_web())
     return err;
   if (auto err = self.start_admin())
@@ -114,6 +116,37 @@ caf::error node::start_cluster() {
     return std::move(cluster.error());
   cluster_ = std::move(*cluster);
   children_.push_back(cluster_->spec());
+  return caf::none;
+}
+
+caf::error node::start_eval() {
+  const auto& roles = *config_->node;
+  const auto& nodes = config_->cluster.nodes;
+  const auto reaches_one =
+      roles.has(node_role::http) && std::any_of(nodes.begin(), nodes.end(), [](const auto& other) {
+        return other.has(node_role::eval);
+      });
+  if (!roles.has(node_role::eval) && !reaches_one)
+    return caf::none;
+  const auto folder = config_->cluster.node_dir(options_.name);
+  if (auto err = make_folder(folder))
+    return err;
+  eval::evaluator_options options;
+  options.node = options_.name;
+  options.data_dir = folder;
+  options.config = config_->eval;
+  options.loop = app_->loops().front();
+  options.names = app_->names();
+  options.books = app_->books();
+  options.log = app_->log();
+  options.entropy = options_.entropy;
+  auto made = eval::evaluator::make(std::move(options), roles.has(node_role::eval)
+                                                            ? eval::evaluator_extent::whole
+                                                            : eval::evaluator_extent::front_only);
+  if (!made)
+    return std::move(made.error());
+  evaluator_ = std::move(*made);
+  children_.push_back(evaluator_->spec());
   return caf::none;
 }
 
@@ -242,6 +275,9 @@ void node::add_phases() {
   if (web_)
     app_->add_phase({"draining connections", config_->http->limits.drain_deadline,
                      [this] { web_->drain(); }, [this] { return web_->drained(); }});
+  if (config_->node->has(node_role::eval))
+    app_->add_phase({"stop eval", config_->cluster.shutdown.phase_timeout,
+                     [this] { evaluator_->drain(); }, [this] { return evaluator_->drained(); }});
   if (cluster_)
     app_->add_phase(cluster_->leave_phase());
 }

@@ -10,6 +10,7 @@
 
 #include <caf/error.hpp>
 
+#include "actors/eval/eval_supervisor.hpp"
 #include "actors/http/http_supervisor.hpp"
 #include "caf_app/app.hpp"
 #include "nodes/admin_json.hpp"
@@ -22,6 +23,7 @@ struct node_options {
   std::filesystem::path config_file;
   std::vector<std::string> overrides;
   std::string name;
+  std::string entropy; ///< at least 32 random bytes
 
   /// Children of the root that an application brings along; they start before the web tier.
   std::function<std::vector<child_spec>(app&)> application;
@@ -42,6 +44,7 @@ private:
   node(node_options options, node_config_ptr config);
 
   caf::error start_cluster();
+  caf::error start_eval();
   caf::error start_web();
   caf::error start_admin();
   caf::error reload();
@@ -55,6 +58,7 @@ private:
   std::unique_ptr<node_cluster> cluster_;   ///< null without links
   std::shared_ptr<http::http_service> web_; ///< null without role http
   std::shared_ptr<http::http_service> admin_;
+  std::shared_ptr<eval::evaluator> evaluator_; ///< null without role eval or http
   std::vector<child_spec> children_;
   steady::time_point started_;
 };

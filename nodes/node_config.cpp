@@ -33,6 +33,7 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
   for (size_t i = 0; i < result->cluster.nodes.size(); ++i)
     check_links(result->cluster, result->cluster.nodes[i], (*tables->as_array())[i],
                 source->report());
+  source->read("eval", eval::eval_config_rule(), result->eval);
   if (auto err = source->finish())
     return err;
   http::resolve_limits(*http);

@@ -9,6 +9,7 @@
 
 #include <caf/expected.hpp>
 
+#include "actors/eval/eval_config.hpp"
 #include "actors/http/http_config.hpp"
 #include "caf_app/base/cluster_config.hpp"
 
@@ -17,6 +18,7 @@ namespace caf_app {
 struct node_config {
   cluster_config cluster;
   http::http_config_ptr http;
+  eval::eval_config eval;
   const node_section* node = nullptr; ///< of this node; points into `cluster`
 };
 

@@ -68,7 +68,7 @@ std::string define_function(const project_function& function, size_t index) {
   result += "const ::caf_app::eval::function_face& " + function_call(index) +
             "() { return ::caf_app::eval::bind<" + type + ", static_cast<" + type +
             "*>(&::" + function.declared.function + ")>(" + literal(function.declared.name) + ", " +
-            literal(function.type.text()) + "); }\n";
+            literal(function.declared.signature) + "); }\n";
   return result;
 }
 

@@ -11,7 +11,7 @@ public:
   checker(const declaration& from, const std::vector<source_file>& files)
       : from_(from), files_(files) {}
 
-  std::variant<project, std::vector<diagnostic>> run() {
+  checked_project run() {
     for (auto& file : files_)
       if (file.path.ends_with(".cpp"))
         project_.sources.push_back(file.path);
@@ -19,13 +19,12 @@ public:
       check(function);
     for (auto& graph : from_.graphs)
       check(graph);
-    if (!faults_.empty())
-      return std::move(faults_);
-    return std::move(project_);
+    return {std::move(project_), std::move(faults_)};
   }
 
 private:
   void check(const function_declaration& function) {
+    const auto before = faults_.size();
     if (!has_file(function.header)) {
       diagnostic fault;
       fault.where = diagnostic::scope::function;
@@ -46,10 +45,12 @@ private:
     arity = type.arguments.size();
     for (auto& name : type.project_types())
       scope_.project_types.insert(name);
-    project_.functions.push_back({function, std::move(type)});
+    if (faults_.size() == before)
+      project_.functions.push_back({function, std::move(type)});
   }
 
   void check(const graph_declaration& graph) {
+    const auto before = faults_.size();
     project_graph result{graph, {}, {}, {}};
     auto parsed = parse_program(graph.program, scope_);
     if (auto faults = std::get_if<std::vector<text_fault>>(&parsed)) {
@@ -64,7 +65,17 @@ private:
         result.input_types.emplace(name, std::move(*type));
     if (graph.output_type)
       result.output_type = read_type(graph, "outputType", *graph.output_type);
-    project_.graphs.push_back(std::move(result));
+    if (faults_.size() == before && is_sound(result.parsed))
+      project_.graphs.push_back(std::move(result));
+  }
+
+  /// Whether the functions that a program applies can be compiled.
+  bool is_sound(const program& parsed) const {
+    return std::all_of(parsed.nodes.begin(), parsed.nodes.end(), [&](auto& node) {
+      return node.is_input() ||
+             std::any_of(project_.functions.begin(), project_.functions.end(),
+                         [&](auto& function) { return function.declared.name == node.function; });
+    });
   }
 
   void check_input_names(const graph_declaration& graph, const program& parsed) {
@@ -126,9 +137,16 @@ const project_function& project::function(std::string_view name) const {
                        [&](auto& f) { return f.declared.name == name; });
 }
 
+checked_project check_parts(const declaration& from, const std::vector<source_file>& files) {
+  return checker{from, files}.run();
+}
+
 std::variant<project, std::vector<diagnostic>>
 check_project(const declaration& from, const std::vector<source_file>& files) {
-  return checker{from, files}.run();
+  auto checked = check_parts(from, files);
+  if (!checked.faults.empty())
+    return std::move(checked.faults);
+  return std::move(checked.sound);
 }
 
 } // namespace caf_app::eval

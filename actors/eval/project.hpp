@@ -36,6 +36,14 @@ struct project {
   const project_function& function(std::string_view name) const;
 };
 
+/// What can be compiled although something else is faulty, so that one build tells all faults.
+struct checked_project {
+  project sound; ///< functions and graphs without a fault, and graphs' functions are among them
+  std::vector<diagnostic> faults;
+};
+
+checked_project check_parts(const declaration& from, const std::vector<source_file>& files);
+
 /// Checks a declaration against its source.
 /// @param files sorted by path
 /// @returns the project, or every fault that can be found without a compiler

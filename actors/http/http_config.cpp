@@ -127,6 +127,8 @@ void resolve_limits(http_config& config) {
       auto max_body = config.limits.max_body;
       if (route.kind == route_kind::actor)
         max_body = std::min(max_body, limits::http::body_bytes_actor);
+      if (route.kind == route_kind::eval)
+        max_body = eval_body_bytes;
       route.max_body = route.own_max_body.value_or(max_body);
       route.timeout = route.own_timeout.value_or(config.limits.timeout);
     }

@@ -23,7 +23,7 @@ namespace caf_app::http {
 using header_list = std::vector<std::pair<std::string, std::string>>;
 
 /// What answers the requests of a route. Exactly one key of these names is written in a route.
-enum class route_kind { respond, actor, redirect };
+enum class route_kind { respond, actor, redirect, eval };
 
 std::string to_string(route_kind kind);
 
@@ -52,6 +52,9 @@ struct redirect_options {
   uint16_t status = 308;
 };
 
+/// What a request to the evaluator may hold, unless the route says otherwise.
+inline constexpr uint64_t eval_body_bytes = 64 * limits::mib;
+
 struct http_route {
   std::string path; ///< starts with a slash, normalised
   route_match match = route_match::prefix;
@@ -65,6 +68,7 @@ struct http_route {
   respond_options respond;
   actor_options actor;
   redirect_options redirect;
+  bool eval = false;
 
   std::optional<std::chrono::milliseconds> own_timeout; ///< as written
   std::optional<uint64_t> own_max_body;                 ///< as written

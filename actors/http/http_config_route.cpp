@@ -28,6 +28,7 @@ const std::vector<kind_row>& kind_rows() {
       {route_kind::respond, "respond", {}, {"GET", "HEAD"}},
       {route_kind::actor, "actor", {"face"}, all_methods},
       {route_kind::redirect, "redirect", {}, {}},
+      {route_kind::eval, "eval", {}, all_methods},
   };
   return rows;
 }
@@ -91,6 +92,19 @@ config_rule<std::vector<std::string>> methods_rule() {
   return rule;
 }
 
+/// A key that is there or not.
+config_rule<bool> true_rule() {
+  auto rule = as_boolean();
+  rule.read = [](const config_value& value, bool& out, config_report& report) {
+    const auto* flag = value.as<bool>();
+    if (!flag || !*flag)
+      return expected_other(value, "true", report);
+    out = true;
+    return true;
+  };
+  return rule;
+}
+
 /// Finds the one kind that is written. @returns nullptr after a complaint
 const kind_row* find_kind(const config_value& table, config_report& report) {
   const kind_row* found = nullptr;
@@ -130,7 +144,7 @@ void complete_methods(std::vector<std::string>& methods) {
 }
 
 void check_route(const config_value& table, http_route& out, config_report& report) {
-  if (table.find("files") || table.find("proxy") || table.find("fastcgi") || table.find("eval"))
+  if (table.find("files") || table.find("proxy") || table.find("fastcgi"))
     return; // already refused
   const auto* row = find_kind(table, report);
   if (!row)
@@ -191,10 +205,10 @@ config_rule<http_route> http_route_rule() {
           as_choice<actor_face>({{"json", actor_face::json}, {"http", actor_face::http}}),
           "actor: which messages it gets")
       .key("redirect", &http_route::redirect, redirect_rule(), "kind: another place")
+      .key("eval", &http_route::eval, true_rule(), "kind: the API of the evaluator; true")
       .refused("files", later("files"))
       .refused("proxy", later("proxy"))
       .refused("fastcgi", later("fastcgi"))
-      .refused("eval", later("eval"))
       .check(check_route);
   return as_table(std::move(schema));
 }

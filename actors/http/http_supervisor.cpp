@@ -5,6 +5,7 @@
 #include <caf/send.hpp>
 
 #include "actors/http/actor_handler.hpp"
+#include "actors/http/eval_handler.hpp"
 #include "actors/http/hook_handler.hpp"
 #include "actors/http/listener_actor.hpp"
 #include "actors/http/redirect_handler.hpp"
@@ -92,6 +93,7 @@ http_service::make_handler(const http_config& config, const route_entry& entry) 
     case route_kind::redirect: return std::make_unique<redirect_handler>(entry);
     case route_kind::actor:
       return std::make_unique<actor_handler>(entry, options_.names, *options_.books);
+    case route_kind::eval: return std::make_unique<eval_handler>(entry, options_.names);
   }
   return caf::make_error(errc::invalid_config, "route " + entry.config.path + " has no handler");
 }

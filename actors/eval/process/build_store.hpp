@@ -24,6 +24,10 @@ public:
   static std::variant<build_store, std::string> open(std::string root, std::string_view fresh_salt);
 
   const std::string& salt() const noexcept { return salt_; }
+
+  /// Another salt, shared by several nodes; the store's own stays for later.
+  void use_salt(std::string salt) { salt_ = std::move(salt); }
+
   std::string folder_of(const std::string& id) const { return root_ + "/builds/" + id; }
   std::string cache_folder() const { return root_ + "/cache"; }
 

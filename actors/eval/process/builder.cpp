@@ -17,9 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// From the start of a driver to its first answer, and the same for its first worker.
-constexpr int handshake_timeout_ms = 5'000;
-
 struct unit {
   std::string source; ///< absolute
   std::string object; ///< absolute
@@ -56,15 +53,29 @@ public:
                                         (root_ / "generated").string()} {}
 
   build_result run() {
-    auto checked = check_project(request_.declared, request_.files);
-    if (auto faults = std::get_if<std::vector<diagnostic>>(&checked)) {
-      result_.diagnostics = std::move(*faults);
-      return failed();
+    auto checked = check_parts(request_.declared, request_.files);
+    project_ = std::move(checked.sound);
+    if (!checked.faults.empty()) {
+      // The compiler has its say about the rest, so that all faults are told at once.
+      result_.diagnostics = std::move(checked.faults);
+      if (write_sources() && prepare_header())
+        compile();
+      remove_intermediate();
+      return result_.how == build_result::end::failed ? failed() : std::move(result_);
     }
-    project_ = std::get<project>(std::move(checked));
     if (write_sources() && prepare_header() && compile() && link() && try_driver())
       result_.how = build_result::end::ready;
+    remove_intermediate();
     return result_.how == build_result::end::failed ? failed() : std::move(result_);
+  }
+
+  /// Only the precompiled header. @returns what went wrong
+  std::string run_header() {
+    const auto done = make_folders() && prepare_header();
+    auto said = done ? std::string{} : "no precompiled header: " + content_of(log_path());
+    std::error_code ec;
+    fs::remove_all(root_, ec);
+    return said;
   }
 
 private:
@@ -88,12 +99,25 @@ private:
     std::ofstream{log_path(), std::ios::binary | std::ios::app} << text;
   }
 
-  bool write_sources() {
+  /// Clears what an earlier attempt left; the status of the build is beside it and stays.
+  bool make_folders() {
     std::error_code ec;
-    fs::remove_all(root_, ec);
+    for (auto rest : {"source", "generated", "objects", "tmp", "driver", "log", "worker.log"})
+      fs::remove_all(root_ / rest, ec);
     bool ok = true;
     for (auto folder : {"source", "generated", "objects", "tmp"})
       ok = fs::create_directories(root_ / folder, ec) && ok;
+    return ok;
+  }
+
+  void remove_intermediate() {
+    std::error_code ec;
+    for (auto rest : {"objects", "tmp"})
+      fs::remove_all(root_ / rest, ec);
+  }
+
+  bool write_sources() {
+    bool ok = make_folders();
     for (auto& file : request_.files)
       ok = ok && write_file(root_ / "source" / file.path, file.content);
     for (auto& file : generate_driver(project_)) {
@@ -102,7 +126,7 @@ private:
     }
     for (auto& source : project_.sources)
       add_unit(folders_.source + "/" + source);
-    log("");
+    log("== " + std::to_string(request_.files.size()) + " files\n");
     return ok || fail(driver_fault("the build's folder cannot be written"));
   }
 
@@ -176,6 +200,7 @@ private:
   }
 
   bool compile() {
+    log("== compiling " + std::to_string(units_.size()) + " units\n");
     std::vector<job> jobs;
     for (auto& what : units_)
       jobs.push_back(
@@ -191,6 +216,7 @@ private:
   std::string driver_path() const { return (root_ / "driver").string(); }
 
   bool link() {
+    log("== linking\n");
     std::vector<std::string> command{tools_.compiler, "-static", "-o", driver_path()};
     for (auto& what : units_)
       command.push_back(what.object);
@@ -210,15 +236,17 @@ private:
 
   /// The driver describes itself and starts a worker, else it is not ready.
   bool try_driver() {
+    log("== starting the driver\n");
     owned_fd output{::open(log_path().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)};
-    auto started = driver_process::start(tools_, driver_path(), output.get(), handshake_timeout_ms);
+    auto started =
+        driver_process::start(tools_, driver_path(), output.get(), tools_.handshake_timeout_ms);
     if (auto why = std::get_if<std::string>(&started))
       return fail(driver_fault("the driver does not start: " + *why));
     auto& driver = *std::get<0>(started);
-    auto description = driver.describe(handshake_timeout_ms);
+    auto description = driver.describe(tools_.handshake_timeout_ms);
     if (auto why = std::get_if<std::string>(&description))
       return fail(driver_fault("the driver does not describe itself: " + *why));
-    auto worker = driver.fork_worker(handshake_timeout_ms);
+    auto worker = driver.fork_worker(tools_.handshake_timeout_ms);
     if (auto why = std::get_if<std::string>(&worker))
       return fail(driver_fault("the driver does not start workers: " + *why));
     result_.description = std::get<json>(std::move(description));
@@ -240,6 +268,13 @@ private:
 
 build_result build_driver(const build_request& request, const toolchain& tools) {
   return build{request, tools}.run();
+}
+
+std::string warm_up(const std::string& folder, const toolchain& tools, int cancel_fd) {
+  build_request request;
+  request.folder = folder;
+  request.cancel_fd = cancel_fd;
+  return build{request, tools}.run_header();
 }
 
 } // namespace caf_app::eval

@@ -37,4 +37,9 @@ struct build_result {
 /// Builds. Never throws; what goes wrong with files is a diagnostic of scope driver.
 build_result build_driver(const build_request& request, const toolchain& tools);
 
+/// Makes the precompiled header if it is not there yet, so that the first build need not.
+/// @param folder for what the compiler says; made and removed
+/// @returns what went wrong; empty if nothing
+std::string warm_up(const std::string& folder, const toolchain& tools, int cancel_fd);
+
 } // namespace caf_app::eval

@@ -2,17 +2,25 @@
 // through it, so that they are confined before their first instruction and nothing has to run
 // between fork and exec of a server with many threads.
 //
-//   confine --kind driver|compiler --mode best|required --parent PID [--memory BYTES] [--cpu
-//   SECONDS]
-//           [--file BYTES] [--read PATH]... [--write PATH]... [--device PATH]... -- PROGRAM
-//           ARGUMENTS
+//   confine --kind driver|compiler|none --mode best|required --parent PID [--stay yes]
+//           [--memory BYTES] [--cpu SECONDS] [--file BYTES]
+//           [--read PATH]... [--write PATH]... [--device PATH]... -- PROGRAM ARGUMENTS
+//
+// Whatever the kind, the program ends with its parent. Programs with children of their own (a
+// compiler has some) need --stay: the parent-death signal does not reach those, so this process
+// stays above them and ends the whole process group.
+//
 //   confine --probe      prints which layers this host has
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "actors/eval/runtime/process/confinement.hpp"
@@ -25,6 +33,8 @@ constexpr int failure = 126; // as shells say "found but could not be run"
 
 struct options {
   confined kind = confined::driver;
+  bool is_confined = true;
+  bool stay = false;
   bool required = false;
   bool probe = false;
   int parent = 0;
@@ -35,9 +45,12 @@ struct options {
 
 bool set(options& to, std::string_view name, const char* value) {
   const auto number = std::strtoull(value, nullptr, 10);
-  if (name == "--kind")
+  if (name == "--kind") {
     to.kind = std::strcmp(value, "compiler") == 0 ? confined::compiler : confined::driver;
-  else if (name == "--mode")
+    to.is_confined = std::strcmp(value, "none") != 0;
+  } else if (name == "--stay") {
+    to.stay = true;
+  } else if (name == "--mode")
     to.required = std::strcmp(value, "required") == 0;
   else if (name == "--parent")
     to.parent = static_cast<int>(number);
@@ -86,6 +99,33 @@ confinement_status confine(const options& from) {
   return status;
 }
 
+void end_group(int) { ::kill(0, SIGKILL); }
+
+/// Forks. Returns in the child; the parent waits for it and ends as it does.
+void stay_above(int parent) {
+  struct sigaction action {};
+  action.sa_handler = end_group;
+  ::sigaction(SIGTERM, &action, nullptr);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+  if (::getppid() != parent)
+    ::_exit(1);
+  const auto self = ::getpid();
+  const auto child = ::fork();
+  if (child == 0) {
+    ::signal(SIGTERM, SIG_DFL);
+    die_with_parent(self);
+    return;
+  }
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child > 0 && WIFSIGNALED(status)) {
+    ::signal(WTERMSIG(status), SIG_DFL);
+    ::kill(self, WTERMSIG(status));
+  }
+  ::_exit(child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : failure);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -94,15 +134,17 @@ int main(int argc, char** argv) {
     std::fputs("confine: bad arguments\n", stderr);
     return failure;
   }
-  if (what.parent > 0)
-    die_with_parent(what.parent);
   close_descriptors(4);
-  const auto status = confine(what);
+  if (what.parent > 0 && what.stay)
+    stay_above(what.parent);
+  else if (what.parent > 0)
+    die_with_parent(what.parent);
+  const auto status = what.is_confined ? confine(what) : confinement_status{};
   if (what.probe) {
     std::puts(status.json_text().c_str());
     return 0;
   }
-  if (what.required && !status.complete()) {
+  if (what.is_confined && what.required && !status.complete()) {
     std::fprintf(stderr, "confine: this host lacks a layer: %s\n", status.json_text().c_str());
     return failure;
   }

@@ -122,8 +122,7 @@ std::variant<json, std::string> driver_process::describe(int timeout_ms) {
   return std::string{"the driver's description is no JSON"};
 }
 
-std::variant<std::unique_ptr<worker_process>, std::string>
-driver_process::fork_worker(int timeout_ms) {
+std::variant<forked_process, std::string> driver_process::fork_process(int timeout_ms) {
   auto sockets = make_socket_pair();
   if (!sockets)
     return "no socket pair";
@@ -136,8 +135,17 @@ driver_process::fork_worker(int timeout_ms) {
   owned_fd pidfd{control_.take_descriptor()};
   if (!pid || *pid == 0 || !pidfd)
     return "the driver could not fork";
-  return std::make_unique<worker_process>(static_cast<int>(*pid), std::move(pidfd),
-                                          std::move(sockets->first));
+  return forked_process{static_cast<int>(*pid), std::move(pidfd), std::move(sockets->first)};
+}
+
+std::variant<std::unique_ptr<worker_process>, std::string>
+driver_process::fork_worker(int timeout_ms) {
+  auto forked = fork_process(timeout_ms);
+  if (auto fault = std::get_if<std::string>(&forked))
+    return std::move(*fault);
+  auto& process = std::get<forked_process>(forked);
+  return std::make_unique<worker_process>(process.pid, std::move(process.pidfd),
+                                          std::move(process.socket));
 }
 
 } // namespace caf_app::eval

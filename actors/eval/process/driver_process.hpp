@@ -25,6 +25,13 @@ struct worker_reply {
   std::string body;
 };
 
+/// What a zygote gives away when it forks a worker.
+struct forked_process {
+  int pid = 0;
+  owned_fd pidfd;
+  owned_fd socket;
+};
+
 /// A worker forked by a zygote. Ends when this goes.
 class worker_process {
 public:
@@ -56,6 +63,9 @@ public:
 
   std::variant<json, std::string> describe(int timeout_ms);
   std::variant<std::unique_ptr<worker_process>, std::string> fork_worker(int timeout_ms);
+
+  /// The same for somebody who talks to the worker in another way.
+  std::variant<forked_process, std::string> fork_process(int timeout_ms);
 
   int pid() const noexcept { return process_.pid(); }
 

@@ -4,6 +4,7 @@
 
 #include "actors/eval/git_plan.hpp"
 #include "actors/eval/process/snapshot.hpp"
+#include "actors/eval/process/toolchain.hpp"
 
 namespace caf_app::eval {
 
@@ -15,7 +16,8 @@ std::optional<fetch_fault> run(const git_plan& plan, const fetch_options& option
   for (auto& command : plan.commands) {
     bool ok = false;
     std::string why;
-    const auto end = run_jobs({{command.arguments, "/", options.log_path, plan.environment}},
+    const auto end = run_jobs({{mortal_command(options.launcher, command.arguments), "/",
+                                options.log_path, plan.environment}},
                               {1, timer.get(), options.cancel_fd},
                               [&](size_t, child_exit exit, const std::string& fault) {
                                 ok = exit.ok() && fault.empty();

@@ -15,6 +15,7 @@ struct fetch_options {
   std::string log_path; ///< what git says is appended
   int timeout_ms = 120'000;
   int cancel_fd = -1;
+  std::string launcher{}; ///< the confine program, so that git ends with this process; may be empty
 };
 
 struct fetch_fault {

@@ -44,6 +44,12 @@ std::string header_digest(const toolchain& from) {
   return sha256_hex(all);
 }
 
+/// Where an installation keeps what builds need: PREFIX/lib/caf_app/eval for PREFIX/bin/caf-node.
+fs::path installed_folder() {
+  std::error_code ec;
+  return fs::read_symlink("/proc/self/exe", ec).parent_path().parent_path() / "lib/caf_app/eval";
+}
+
 void add(std::vector<std::string>& to, const char* option, const std::string& value) {
   to.emplace_back(option);
   to.push_back(value);
@@ -51,7 +57,7 @@ void add(std::vector<std::string>& to, const char* option, const std::string& va
 
 std::vector<std::string> launcher_start(const toolchain& from, const char* kind) {
   std::vector<std::string> result{from.launcher};
-  add(result, "--kind", kind);
+  add(result, "--kind", from.mode == confinement_mode::off ? "none" : kind);
   add(result, "--mode", from.mode == confinement_mode::required ? "required" : "best");
   add(result, "--parent", std::to_string(::getpid()));
   return result;
@@ -61,9 +67,17 @@ std::vector<std::string> launcher_start(const toolchain& from, const char* kind)
 
 toolchain default_toolchain(std::string cache_folder) {
   toolchain result;
-  result.include_folder = CAF_APP_EVAL_INCLUDE;
-  result.runtime_archive = CAF_APP_EVAL_RUNTIME;
-  result.launcher = CAF_APP_EVAL_CONFINE;
+  std::error_code ec;
+  const auto installed = installed_folder();
+  if (fs::exists(installed / "caf_app_eval_confine", ec)) {
+    result.include_folder = (installed / "include").string();
+    result.runtime_archive = (installed / "libcaf_app_eval_runtime.a").string();
+    result.launcher = (installed / "caf_app_eval_confine").string();
+  } else {
+    result.include_folder = CAF_APP_EVAL_INCLUDE;
+    result.runtime_archive = CAF_APP_EVAL_RUNTIME;
+    result.launcher = CAF_APP_EVAL_CONFINE;
+  }
   result.cache_folder = std::move(cache_folder);
   return result;
 }
@@ -76,9 +90,8 @@ std::vector<std::string> common_flags(const toolchain& from) {
 std::vector<std::string> confined_compiler(const toolchain& from, std::vector<std::string> command,
                                            const std::vector<std::string>& read,
                                            const std::vector<std::string>& write) {
-  if (from.mode == confinement_mode::off)
-    return command;
   auto result = launcher_start(from, "compiler");
+  add(result, "--stay", "yes");
   add(result, "--memory", std::to_string(compiler_memory_bytes));
   add(result, "--cpu", std::to_string(compiler_cpu_seconds));
   add(result, "--file", std::to_string(compiler_file_bytes));
@@ -97,9 +110,20 @@ std::vector<std::string> confined_compiler(const toolchain& from, std::vector<st
   return result;
 }
 
+std::vector<std::string> mortal_command(const std::string& launcher,
+                                        const std::vector<std::string>& command) {
+  if (launcher.empty())
+    return command;
+  std::vector<std::string> result{launcher};
+  add(result, "--kind", "none");
+  add(result, "--parent", std::to_string(::getpid()));
+  add(result, "--stay", "yes");
+  result.emplace_back("--");
+  result.insert(result.end(), command.begin(), command.end());
+  return result;
+}
+
 std::vector<std::string> confined_driver(const toolchain& from, const std::string& driver) {
-  if (from.mode == confinement_mode::off)
-    return {driver};
   auto result = launcher_start(from, "driver");
   add(result, "--memory", std::to_string(from.worker_memory_bytes));
   add(result, "--read", driver);
@@ -117,6 +141,9 @@ precompiled_header find_precompiled_header(const toolchain& from) {
   result.path = header.string();
   if (fs::exists(result.path + ".gch", ec))
     return result;
+  for (auto& rest : fs::directory_iterator{folder, ec})
+    if (rest.path().extension() == ".tmp") // of a process that was killed
+      fs::remove(rest.path(), ec);
   std::ofstream{header} << "#include <caf_app/eval/generated.hpp>\n";
   result.temporary = result.path + "." + std::to_string(::getpid()) + ".tmp";
   result.command = {from.compiler};

@@ -14,12 +14,13 @@ struct toolchain {
   std::string compiler = "/usr/bin/g++";
   std::string include_folder;  ///< holds caf_app/eval.hpp
   std::string runtime_archive; ///< libcaf_app_eval_runtime.a
-  std::string launcher;        ///< the confine program; empty only if mode is off
+  std::string launcher;        ///< the confine program
   std::string cache_folder;    ///< for precompiled headers
   confinement_mode mode = confinement_mode::best;
   uint64_t worker_memory_bytes = uint64_t{512} << 20;
-  int build_timeout_ms = 600'000; ///< of the whole build
-  size_t jobs = 2;                ///< compilers at a time within a build
+  int build_timeout_ms = 600'000;   ///< of the whole build
+  int handshake_timeout_ms = 5'000; ///< from the start of a driver or worker to its first answer
+  size_t jobs = 2;                  ///< compilers at a time within a build
 };
 
 /// The toolchain of this build tree or installation.
@@ -29,14 +30,20 @@ toolchain default_toolchain(std::string cache_folder);
 /// Flags that a precompiled header and its users must share.
 std::vector<std::string> common_flags(const toolchain& from);
 
-/// A command line that runs `command` confined as a compiler, or `command` itself if mode is off.
+/// A command line that runs `command` confined as a compiler; if mode is off it only ends with this
+/// process, children included.
 /// @param read folders of the project, beside the system's
 /// @param write folders to write to
 std::vector<std::string> confined_compiler(const toolchain& from, std::vector<std::string> command,
                                            const std::vector<std::string>& read,
                                            const std::vector<std::string>& write);
 
-/// The same for a driver, which may only be executed.
+/// A command line that runs `command` unconfined; it and its children end with this process.
+/// @param launcher the confine program; empty: `command` as it is
+std::vector<std::string> mortal_command(const std::string& launcher,
+                                        const std::vector<std::string>& command);
+
+/// A command line that runs a driver confined; it may only be executed.
 std::vector<std::string> confined_driver(const toolchain& from, const std::string& driver);
 
 /// The precompiled header of the runtime: the file to `-include`, made if it is not there yet.

@@ -8,6 +8,7 @@
 #include <caf/all.hpp>
 
 #include "caf_app/base/error.hpp"
+#include "caf_app/messages/eval.hpp"
 #include "caf_app/messages/http.hpp"
 #include "caf_app/messages/json.hpp"
 #include "caf_app/messages/registry.hpp"
@@ -42,4 +43,12 @@ CAF_BEGIN_TYPE_ID_BLOCK(caf_app, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(caf_app, (caf_app::release_name))
   CAF_ADD_TYPE_ID(caf_app, (caf_app::group_part))
   CAF_ADD_TYPE_ID(caf_app, (std::vector<caf_app::group_part>))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::eval_request))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::eval_reply))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::eval_cancel))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::eval_call))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::eval_build_request))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::eval_started))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::eval_artefact_request))
+  CAF_ADD_TYPE_ID(caf_app, (caf_app::eval_artefact_chunk))
   CAF_END_TYPE_ID_BLOCK(caf_app)

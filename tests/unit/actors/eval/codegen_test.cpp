@@ -51,7 +51,7 @@ CAF_TEST(a function is bound with its exact type in its line) {
   CAF_CHECK(has(text, "using type_0 = ::caf_app::eval::nat(::caf_app::eval::nat,"
                       "::caf_app::eval::nat); "));
   CAF_CHECK(has(text, "bind<type_0, static_cast<type_0*>(&::m::add)>(\"m.add\", "
-                      "\"nat(nat,nat)\")"));
+                      "\"nat(nat, nat)\")"));
 }
 
 CAF_TEST(types of the project are asserted to cross and built - in ones are not ) {

@@ -218,12 +218,13 @@ CAF_TEST(a broken section is refused with line and column and what was expected)
        "2:8: found the string \"a.*.b\", expected a host without port such as \"example.org\", "
        "\"*.example.org\" or \"*\""},
       {site + "[[http.site]]\nhost = [\"a\", \"*\"]", "4:8: the host \"*\" already has a site"},
-      {route, "3:1: found a route without a kind, expected \"respond\", \"actor\" or \"redirect\""},
+      {route, "3:1: found a route without a kind, expected \"respond\", \"actor\", \"redirect\" or "
+              "\"eval\""},
       {route + "respond = {}\nactor = \"x\"",
        "6:9: found \"actor\" beside \"respond\", expected one kind per route"},
       {route + "respond = {}\nface = \"http\"",
        "6:8: found \"face\", which belongs to \"actor\", in a route with \"respond\""},
-      {route + "eval = true", "5:1: the route kind \"eval\" is not available in this version"},
+      {route + "eval = false", "5:8: found the boolean false, expected true"},
       {route + "respond = { statsu = 200 }", "5:13: unknown key \"statsu\" in "
                                              "[http.site.route.respond]; did you mean \"status\"?"},
       {route + "respond = { status = 199 }",

@@ -1,0 +1,13 @@
+// Between a front and its dispatcher if states are signed: checks the state of a graph call, signs
+// that of the reply. On the scheduler, because a state may have megabytes.
+#pragma once
+
+#include "actors/eval/evaluator_base.hpp"
+#include "caf_app/registry/asking.hpp"
+
+namespace caf_app::eval {
+
+/// Takes eval_call as a dispatcher does.
+caf::behavior signing_actor(app_actor* self, evaluator_options_ptr options);
+
+} // namespace caf_app::eval
