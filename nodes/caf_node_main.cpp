@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "actors/http/certificates_actor.hpp"
 #include "nodes/eval_cli.hpp"
 #include "nodes/node.hpp"
 
@@ -32,6 +33,8 @@ int run(const caf_app::node_options& options, bool check_only) {
   if (!config)
     return refuse(config.error());
   if (check_only) {
+    if (auto certificates = caf_app::http::certificates::make(*(*config)->http, {}); !certificates)
+      return refuse(certificates.error());
     std::cout << "ok " << options.config_file.string() << std::endl;
     return 0;
   }

@@ -76,6 +76,9 @@ public:
     ask();
   }
 
+  /// Until it answers, or its deadline: with_open() is called in any case.
+  bool works_on() const override { return asked_ && !done_; }
+
   json_request json;
   http_request message;
   bool check_body = false; ///< the content has to be JSON
@@ -105,6 +108,7 @@ private:
   void send(Request&& request, void (*on_reply)(call&, exchange&, Reply&)) {
     auto* owner = open_.owner();
     const auto id = open_.id();
+    asked_ = true;
     owner->ask(target_, timeout_, std::forward<Request>(request))
         .then(
             [this, owner, id, on_reply](Reply& reply) {
@@ -215,6 +219,7 @@ private:
   bool may_retry_;
   wheel_timer slow_;
   uint64_t watch_ = 0; // 0: none
+  bool asked_ = false;
   bool done_ = false;
 };
 

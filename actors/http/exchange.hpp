@@ -34,6 +34,7 @@ using shared_file_ptr = std::shared_ptr<const shared_file>;
 namespace caf_app::http {
 
 class fixed_response;
+struct owned_field;
 struct route_entry;
 struct loop_context;
 class connection_base;
@@ -80,8 +81,16 @@ public:
   /// The content is whole. Called once, also if there was none.
   virtual void on_body_end() = 0;
 
+  /// Trailers that may be passed on (RFC 9110 §6.5.1), before on_body_end() if there are any.
+  virtual void on_trailers(std::span<const owned_field>) {}
+
   /// After write() had filled the buffer of a streamed response: it is empty again.
   virtual void on_room() {}
+
+  /// Asked when the client has gone, before the task is destroyed: whether work goes on elsewhere
+  /// whose end with_open() will tell, although nobody wants its answer any more. HTTP/2 counts such
+  /// requests as open.
+  virtual bool works_on() const { return false; }
 };
 
 class exchange {

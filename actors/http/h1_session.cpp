@@ -16,14 +16,9 @@ h1_body_limits body_limits(const http_limits& limits, uint64_t max_body) {
 
 } // namespace
 
-h1_session::h1_session(loop_context& context, const listener_state& listener,
-                       h1_transport& transport)
+h1_session::h1_session(loop_context& context, const listener_state& listener, transport& transport)
     : context_(context), listener_(listener), transport_(transport), since_(context.now),
-      began_(context.now), opened_(context.now) {
-  // +-10 % by number, so that connections opened together do not end together.
-  const auto age = context.table->limits().connection_max_age;
-  age_max_ = age * 9 / 10 + age / 50 * static_cast<int>(context.next_exchange_id() % 11);
-}
+      began_(context.now), opened_(context.now), age_max_(context.spread_age()) {}
 
 h1_session::~h1_session() = default;
 
@@ -92,13 +87,12 @@ void h1_session::hand_over(std::string_view bytes) {
   if (transport_.queued() == 0)
     output_since_ = context_.now;
   transport_.send(bytes);
-  handed_ += bytes.size();
   note_progress();
 }
 
 // send_timeout counts from the last byte that the socket has got rid of, as far as anybody looked.
 void h1_session::note_progress() {
-  const auto taken = handed_ - transport_.queued();
+  const auto taken = transport_.sent();
   if (taken > taken_)
     output_since_ = context_.now;
   taken_ = taken;
@@ -169,6 +163,16 @@ void h1_session::refuse_head(fault why) {
   refuse(why, {});
 }
 
+void h1_session::refuse_connection(fault why) {
+  CAF_APP_ASSERT(phase_ == phase::idle);
+  pumping_ = true;
+  began_ = context_.now;
+  parser_ = context_.take_parser();
+  refuse_head(why);
+  pumping_ = false;
+  flush();
+}
+
 void h1_session::begin_request() {
   const auto& head = parser_->request();
   phase_ = phase::open;
@@ -200,7 +204,8 @@ void h1_session::begin_request() {
 
 void h1_session::dispatch(const h1_request& head) {
   const auto& table = *context_.table;
-  const auto misdirected = head.parts.scheme == scheme::https; // this is cleartext. RFC 9110 §7.4
+  const auto other = transport_.tls_version().empty() ? scheme::https : scheme::http;
+  const auto misdirected = head.parts.scheme == other || !transport_.serves(head.host);
   const auto decision = table.router().find({head.host, head.parts.path, head.method, misdirected},
                                             context_.path_scratch);
   if (decision.outcome != route_outcome::found)

@@ -1,6 +1,6 @@
 // The HTTP/1 side of one connection: takes received bytes apart into requests, routes them, runs
 // their handlers and writes responses in order. Sans-IO: bytes, deadlines and their consequences go
-// through h1_transport; time comes from loop_context::now. RFC 9112, RFC 9110.
+// through a transport; time comes from loop_context::now. RFC 9112, RFC 9110.
 //
 //   idle -> head -> open -> answered -> idle ...            (next request)
 //                   | |          '----> lingering -> closed (last response sent, input is
@@ -24,75 +24,38 @@
 #include "actors/http/h1_request.hpp"
 #include "actors/http/h1_writer.hpp"
 #include "actors/http/loop_context.hpp"
+#include "actors/http/transport.hpp"
 
 namespace caf_app::http {
 
-/// What a session needs of its connection.
-class h1_transport {
+class h1_session final : public exchange, public protocol_session {
 public:
-  virtual ~h1_transport() = default;
+  h1_session(loop_context& context, const listener_state& listener, transport& transport);
+  ~h1_session() override;
 
-  /// Hands bytes to the socket, which copies what it cannot send at once.
-  virtual void send(std::string_view bytes) = 0;
+  // -- protocol_session ---------------------------------------------------------------
 
-  /// The same, followed by a part of a file that is read when it is sent. One that is too short
-  /// fails the connection.
-  virtual void send_file(std::string_view bytes, shared_file_ptr file, uint64_t offset,
-                         uint64_t length) = 0;
+  void on_data(std::span<const char> bytes) override;
+  void on_end() override;
+  void on_drained() override;
+  void on_lost(close_reason reason) override { cut(fault::none, reason); }
+  void release() override;
+  void on_deadline() override;
+  steady::time_point deadline() const noexcept override;
 
-  /// Bytes that the socket has not got rid of yet.
-  virtual uint64_t queued() const = 0;
+  /// An idle connection gets a second of grace, because a request may be on its way.
+  void drain() override;
+  bool idle() const noexcept override { return phase_ == phase::idle && stash_.empty(); }
+  exchange* find_open(uint64_t exchange_id) override {
+    return waits_for(exchange_id) ? this : nullptr;
+  }
+  void settle() override {}
 
-  virtual void pause_reading() = 0;
-  virtual void resume_reading() = 0;
+  /// @returns whether a byte has arrived
+  bool begun() const noexcept { return phase_ != phase::idle || requests_ > 0; }
 
-  /// Sends FIN after what is queued; input is still received.
-  virtual void finish_output() = 0;
-
-  /// Ends the connection. The session will not be called any more, but may be on the call stack.
-  virtual void end(close_reason reason) = 0;
-
-  /// @returns whether the peer has reset the connection, for the time in which nothing is read
-  virtual bool broken() const = 0;
-
-  /// @returns whether received bytes wait in the kernel
-  virtual bool has_input() const = 0;
-
-  /// The actor behind the connection, null in tests.
-  virtual connection_base* owner() = 0;
-
-  virtual std::string_view peer() const = 0;
-};
-
-class h1_session final : public exchange {
-public:
-  h1_session(loop_context& context, const listener_state& listener, h1_transport& transport);
-  ~h1_session();
-
-  // -- what happens to the connection -------------------------------------------
-
-  void on_data(std::span<const char> bytes);
-  void on_end();
-  void on_drained();
-
-  /// The connection is gone, for another reason than this session.
-  void on_lost(close_reason reason) { cut(fault::none, reason); }
-
-  /// After the end: drops what is open, so that its handler hears of it.
-  void release();
-
-  /// Called at or after deadline(). May end the connection.
-  void on_deadline();
-
-  /// When on_deadline() wants to be called next; ask after each of these calls.
-  steady::time_point deadline() const noexcept;
-
-  /// The listener or node goes away: the current response is the last one. An idle connection gets
-  /// a second of grace, because a request may be on its way.
-  void drain();
-
-  /// @returns whether no request is open or partly received
-  bool idle() const noexcept { return phase_ == phase::idle && stash_.empty(); }
+  /// The first bytes were not HTTP/1 at all: answers as `why` says, then the connection ends.
+  void refuse_connection(fault why);
 
   // -- exchange ---------------------------------------------------------------------
 
@@ -161,7 +124,7 @@ private:
 
   loop_context& context_;
   const listener_state& listener_;
-  h1_transport& transport_;
+  transport& transport_;
   phase phase_ = phase::idle;
   bool pumping_ = false;
   bool keep_alive_ = true;
@@ -183,8 +146,7 @@ private:
   size_t requests_ = 0;
   uint64_t discarded_ = 0;
   uint64_t received_ = 0;    // content of this request
-  uint64_t handed_ = 0;      // bytes given to the transport,
-  uint64_t taken_ = 0;       // and those that it had got rid of when somebody looked
+  uint64_t taken_ = 0;       // bytes that the transport had got rid of when somebody looked
   steady::time_point since_; // the phase, or the last progress of its content
   steady::time_point began_; // the request
   steady::time_point body_began_;

@@ -43,8 +43,11 @@ void h1_session::body_ended() {
     next_request();
   else if (phase_ == phase::answered)
     close_after_output();
-  else if (task_) // open or streaming
+  else if (task_) { // open or streaming
+    if (const auto& trailers = body_.trailers(); !trailers.empty())
+      task_->on_trailers(trailers);
     task_->on_body_end();
+  }
 }
 
 size_t h1_session::discard(std::span<const char> bytes) {

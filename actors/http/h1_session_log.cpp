@@ -33,6 +33,7 @@ void h1_session::log(uint16_t status, uint64_t body_bytes, std::string_view abor
     record.route = route_->config.name;
   }
   record.duration = duration_cast<microseconds>(duration);
+  record.tls = transport_.tls_version();
   record.abort = abort;
   const auto json = context_.table->config().access_format == access_format::json;
   context_.access_log->write(json ? json_line(record) : combined_line(record));

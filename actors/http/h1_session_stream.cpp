@@ -35,7 +35,6 @@ void h1_session::respond(const response& head, std::vector<content_part> content
 void h1_session::hand_over(content_part&& part) {
   if (transport_.queued() == 0)
     output_since_ = context_.now;
-  handed_ += context_.output.size() + part.length;
   transport_.send_file(context_.output, std::move(part.file), part.offset, part.length);
   context_.output.clear();
   note_progress();

@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace caf_app::http {
+
+namespace {
+
+constexpr size_t gaps_kept = 32; // no client leaves out any; beyond, they are ignored as before
+
+} // namespace
 
 h2_stream* h2_core::find(int32_t id) {
   const auto found = streams_.find(id);
@@ -29,14 +36,17 @@ void h2_core::pay(h2_abuse kind) {
   switch (budget_.spend(kind, now_)) {
     case h2_budget_state::fine: break;
     case h2_budget_state::strained: strained_ = true; break;
-    case h2_budget_state::spent: spent_ = true; break;
+    case h2_budget_state::spent:
+      spent_ = true;
+      abuse_ = abuse_.value_or(kind);
+      break;
   }
 }
 
 bool h2_core::admit(const h2_frame_head& frame) {
   continuations_ = frame.type == h2_frame::continuation ? continuations_ + 1 : 0;
   switch (frame.type) {
-    case h2_frame::headers:
+    case h2_frame::headers: note_stream(frame.stream); break;
     case h2_frame::continuation: break;
     case h2_frame::rst_stream: pay(h2_abuse::resets_received); break;
     case h2_frame::window_update: pay(h2_abuse::window_updates); break;
@@ -46,7 +56,29 @@ bool h2_core::admit(const h2_frame_head& frame) {
       break;
     default: pay(h2_abuse::control); // PING, SETTINGS, PRIORITY, GOAWAY, and what nobody knows
   }
-  return !spent_ && !overlong();
+  return !spent_ && !overlong() && !out_of_order_;
+}
+
+// nghttp2 does not tell a stream that was left out from one that it has forgotten, and ignores
+// both.
+void h2_core::note_stream(uint32_t stream) {
+  if (stream > newest_) {
+    if (stream > newest_ + 2 && skipped_.size() < gaps_kept)
+      skipped_.emplace_back(newest_ + 1, stream - 1);
+    newest_ = stream;
+    return;
+  }
+  out_of_order_ = std::any_of(skipped_.begin(), skipped_.end(), [&](const auto& gap) {
+    return stream >= gap.first && stream <= gap.second;
+  });
+}
+
+void h2_core::note_section(const h2_frame_scanner& scanner) {
+  const auto another = std::exchange(sections_, scanner.sections()) != scanner.sections();
+  if (!scanner.in_section())
+    section_since_.reset();
+  else if (!section_since_ || another)
+    section_since_ = now_;
 }
 
 h2_stream* h2_core::open(int32_t id) {

@@ -40,7 +40,7 @@ public:
   // -- from the wire -----------------------------------------------------------------
 
   /// Any frame, before its payload: pays for what it is.
-  /// @returns false if it may not be processed: see spent() and overlong()
+  /// @returns false if it may not be processed: see spent(), overlong() and out_of_order()
   bool admit(const h2_frame_head& frame);
 
   /// A new stream. @returns null if it has no place: it was reset
@@ -57,6 +57,12 @@ public:
   void on_settings_acked() { settings_acked_ = true; }
   void on_shutdown_seen() { shutdown_seen_ = true; }
   void on_goaway_sent(h2_code code) { goaway_code_ = code; }
+
+  /// After all frames of a call were admitted: is a field section incomplete?
+  void note_section(const h2_frame_scanner& scanner);
+
+  /// Since when one is.
+  std::optional<steady::time_point> section_since() const noexcept { return section_since_; }
 
   /// Pays for one event of a kind.
   void pay(h2_abuse kind);
@@ -80,8 +86,14 @@ public:
   bool strained() const noexcept { return strained_; }
   bool spent() const noexcept { return spent_; }
 
+  /// Whose budget it was.
+  std::optional<h2_abuse> abuse() const noexcept { return abuse_; }
+
   /// A field section came in too many frames.
   bool overlong() const noexcept { return continuations_ > continuations_max; }
+
+  /// A stream was opened that is older than one that was opened before. RFC 9113 §5.1.1
+  bool out_of_order() const noexcept { return out_of_order_; }
   const std::array<uint64_t, h2_abuse_count>& counts() const noexcept { return counts_; }
   bool settings_acked() const noexcept { return settings_acked_; }
   bool shutdown_seen() const noexcept { return shutdown_seen_; }
@@ -90,6 +102,7 @@ public:
 private:
   static constexpr size_t continuations_max = 8; // CVE-2024-27316
 
+  void note_stream(uint32_t stream);
   h2_event& emit(h2_event::kind what, const h2_stream& stream);
   void read_away(h2_stream& stream);
 
@@ -105,7 +118,13 @@ private:
   std::optional<h2_code> goaway_code_;
   bool settings_acked_ = false;
   bool shutdown_seen_ = false;
-  size_t continuations_ = 0; // of the section that is being received
+  std::optional<steady::time_point> section_since_;
+  uint64_t sections_ = 0;                              // that have begun
+  size_t continuations_ = 0;                           // of the section that is being received
+  std::optional<h2_abuse> abuse_;                      // the first that was spent
+  std::vector<std::pair<uint32_t, uint32_t>> skipped_; // numbers of streams that were left out
+  uint32_t newest_ = 0;                                // stream of the client
+  bool out_of_order_ = false;
   bool strained_ = false;
   bool spent_ = false;
 };

@@ -146,6 +146,12 @@ public:
   /// The code of the last GOAWAY sent, nullopt if none was.
   std::optional<h2_code> goaway_code() const noexcept;
 
+  /// Whose budget was spent, if why() is h2_abuse because of that.
+  std::optional<h2_abuse> abuse() const noexcept;
+
+  /// Since when a field section is being received; nullopt if none is.
+  std::optional<steady::time_point> section_since() const noexcept;
+
   /// How often each kind of abuse was paid for.
   const std::array<uint64_t, h2_abuse_count>& spent() const noexcept;
 

@@ -82,6 +82,8 @@ void h2_session::impl::settle() {
     closing = true;
     return;
   }
+  if (core.out_of_order())
+    return end(h2_code::protocol_error, fault::h2_protocol);
   if (core.overlong())
     return end(h2_code::enhance_your_calm, fault::h2_protocol);
   if (core.strained())
@@ -127,6 +129,7 @@ void h2_session::receive(std::string_view bytes, steady::time_point now) {
   const auto admitted =
       self.scanner.scan(bytes, [&](const h2_frame_head& frame) { return self.core.admit(frame); });
   const auto result = self.wire->receive(bytes.substr(0, admitted));
+  self.core.note_section(self.scanner);
   self.flush_control();
   if (!self.core.spent())
     switch (result) {
@@ -259,6 +262,12 @@ std::optional<h2_code> h2_session::goaway_code() const noexcept {
 
 const std::array<uint64_t, h2_abuse_count>& h2_session::spent() const noexcept {
   return impl_->core.counts();
+}
+
+std::optional<h2_abuse> h2_session::abuse() const noexcept { return impl_->core.abuse(); }
+
+std::optional<steady::time_point> h2_session::section_since() const noexcept {
+  return impl_->core.section_since();
 }
 
 std::optional<steady::time_point> h2_session::deadline() const {

@@ -62,18 +62,52 @@ void add_timeouts(config_schema<http_limits>& schema) {
            "then a drain cuts what is left");
 }
 
+void add_http2(config_schema<http_limits>& schema) {
+  const auto window = converted<uint32_t>(as_size(65'535, limits::http::h2_window_bytes_max));
+  schema
+      .key("h2_streams", &http_limits::h2_streams, converted<uint32_t>(as_count(1, 10'000)),
+           "at once per connection")
+      .key("h2_window", &http_limits::h2_window,
+           converted<uint32_t>(as_size(1, limits::http::h2_window_bytes_max)),
+           "content that a stream may send ahead")
+      .key("h2_connection_window", &http_limits::h2_connection_window, window,
+           "the same for all streams together")
+      .key("h2_settings_timeout", &http_limits::h2_settings_timeout, as_deadline(),
+           "until preface and acknowledged SETTINGS");
+}
+
 void check_limits(const config_value& table, http_limits& out, config_report& report) {
   if (out.max_target >= out.max_header_bytes)
     report.add(written(table, "max_target").at, "expected max_target below max_header_bytes");
 }
 
-/// Hosts are taken once, addresses too (port 0 is a fresh one each time).
-void check_http(const config_value& table, http_config& out, config_report& report) {
+/// Addresses are taken once (port 0 is a fresh one each time).
+void check_addresses(const config_value& table, const http_config& out, config_report& report) {
   std::set<host_port> addresses;
-  for (size_t i = 0; i < out.listen.size(); ++i)
-    if (out.listen[i].port != 0 && !addresses.insert(out.listen[i]).second)
-      report.add((*table.find("listen")->as_array())[i].at,
-                 "found the address " + toml_quoted(to_string(out.listen[i])) + " twice");
+  const auto check = [&](const char* key, const std::vector<host_port>& list) {
+    for (size_t i = 0; i < list.size(); ++i)
+      if (list[i].port != 0 && !addresses.insert(list[i]).second)
+        report.add((*table.find(key)->as_array())[i].at,
+                   "found the address " + toml_quoted(to_string(list[i])) + " twice");
+  };
+  check("listen", out.listen);
+  check("listen_tls", out.listen_tls);
+}
+
+/// Who listens for TLS has a certificate.
+void check_certificates(const config_value& table, const http_config& out, config_report& report) {
+  const auto has_one = !out.tls.cert.empty() ||
+                       std::any_of(out.site.begin(), out.site.end(),
+                                   [](const http_site& site) { return !site.tls.cert.empty(); });
+  if (!out.listen_tls.empty() && !has_one)
+    report.add(written(table, "listen_tls").at,
+               "expected \"cert\" and \"key\" in [http.tls] or in a site beside listen_tls");
+}
+
+/// Hosts are taken once, addresses too.
+void check_http(const config_value& table, http_config& out, config_report& report) {
+  check_addresses(table, out, report);
+  check_certificates(table, out, report);
   std::set<std::string> hosts;
   for (size_t i = 0; i < out.site.size(); ++i)
     for (const auto& host : out.site[i].host)
@@ -138,6 +172,7 @@ config_rule<http_limits> http_limits_rule() {
   config_schema<http_limits> schema{"http.limits"};
   add_input_limits(schema);
   add_timeouts(schema);
+  add_http2(schema);
   schema.check(check_limits);
   return as_table(std::move(schema));
 }
@@ -149,10 +184,14 @@ config_rule<http_config> http_config_rule() {
   schema
       .key("listen", &http_config::listen, as_list(as_listen_address()),
            "each loop binds each with SO_REUSEPORT")
+      .key("listen_tls", &http_config::listen_tls, as_list(as_listen_address()),
+           "the same for TLS; needs a certificate")
       .key("loops", &http_config::loops, as_count(1, limits::loop::threads_max), "loop threads")
       .key("pin", &http_config::pin, as_boolean(), "loop i on the i-th allowed core")
       .key("backlog", &http_config::backlog, converted<int>(as_integer(1, 65'535)),
            "accept queue, capped by net.core.somaxconn")
+      .key("http2", &http_config::http2, as_boolean(), "HTTP/2 by ALPN")
+      .key("h2c", &http_config::h2c, as_boolean(), "HTTP/2 on cleartext by prior knowledge")
       .key("server", &http_config::server,
            as_matching("string", "a field value without control bytes", is_field_value),
            "the field Server; empty omits it")
@@ -163,6 +202,7 @@ config_rule<http_config> http_config_rule() {
       .key("access_format", &http_config::access_format, format, "how its lines look")
       .key("test_hooks", &http_config::test_hooks, as_boolean(),
            "/test/echo and /test/block on every site, before its routes")
+      .key("tls", &http_config::tls, http_tls_rule(), "certificates and policy")
       .key("limits", &http_config::limits, http_limits_rule(), "bounds of input and time")
       .key("site", &http_config::site, as_list(http_site_rule()), "what is served")
       .check(check_http);

@@ -74,10 +74,45 @@ struct http_route {
   std::optional<uint64_t> own_max_body;                 ///< as written
 };
 
+/// Whether clients have to show a certificate.
+enum class client_auth { none, request, require };
+
+/// The part of TLS that a site may have for itself; what is not written is that of [http.tls].
+struct http_site_tls {
+  std::vector<std::string> cert; ///< PEM files with the chain, one per kind of key
+  std::vector<std::string> key;  ///< as many, in the same order
+  std::string client_ca;         ///< PEM file
+  std::optional<http::client_auth> client_auth;
+};
+
 struct http_site {
   std::vector<std::string> host; ///< lower case: exact, "*.example.org", or "*"
   header_list headers;           ///< as of a route, for all of its routes
+  http_site_tls tls;             ///< its keys are those of the site
   std::vector<http_route> route;
+};
+
+enum class min_tls_version { v1_2, v1_3 };
+
+/// What a client gets that asks for a name without a certificate.
+enum class unknown_sni { first_certificate, reject };
+
+struct http_tls {
+  std::vector<std::string> cert; ///< as of a site, for all sites without
+  std::vector<std::string> key;
+  min_tls_version min_version = min_tls_version::v1_2;
+  std::string ciphers; ///< of TLS 1.2, OpenSSL's notation; empty: ECDHE with AEAD
+  std::string curves = "X25519:P-256:P-384";
+  std::chrono::milliseconds handshake_timeout = limits::http::handshake_timeout;
+  size_t max_handshakes = limits::http::handshakes;
+  bool tickets = true;
+  std::chrono::milliseconds ticket_rotate = limits::http::ticket_rotate;
+  std::string ticket_key_file; ///< 80 or 240 bytes; empty: random keys
+  std::string ocsp_file;       ///< DER
+  std::string client_ca;       ///< PEM
+  std::string client_crl;      ///< PEM
+  http::client_auth client_auth = http::client_auth::none;
+  http::unknown_sni unknown_sni = http::unknown_sni::first_certificate;
 };
 
 /// What a request to a host without a site gets.
@@ -107,19 +142,27 @@ struct http_limits {
   std::chrono::milliseconds linger = limits::http::linger;
   uint64_t linger_bytes = limits::http::linger_bytes;
   std::chrono::milliseconds drain_deadline = limits::http::drain_deadline;
+  uint32_t h2_streams = limits::http::h2_streams;
+  uint32_t h2_window = limits::http::h2_window_bytes;
+  uint32_t h2_connection_window = limits::http::h2_connection_window_bytes;
+  std::chrono::milliseconds h2_settings_timeout = limits::http::h2_settings_timeout;
 };
 
 struct http_config {
   std::vector<host_port> listen;
+  std::vector<host_port> listen_tls;
   size_t loops = 1;
   bool pin = false; ///< loop i on the i-th allowed core
   int backlog = limits::loop::backlog;
+  bool http2 = true;              ///< by ALPN
+  bool h2c = false;               ///< on cleartext, by prior knowledge
   std::string server = "caf_app"; ///< the field Server; empty: omitted
   caf_app::http::unknown_host unknown_host = caf_app::http::unknown_host::misdirected;
   std::string access_log; ///< absolute path, "-" for stderr, empty: off
   caf_app::http::access_format access_format = caf_app::http::access_format::combined;
   bool test_hooks = false; ///< /test/echo and /test/block on every site
   http_limits limits;
+  http_tls tls;
   std::vector<http_site> site;
 };
 
@@ -133,6 +176,9 @@ config_rule<http_limits> http_limits_rule();
 
 /// The rule for [[http.site.route]] without what the limits decide.
 config_rule<http_route> http_route_rule();
+
+/// The rule for [http.tls].
+config_rule<http_tls> http_tls_rule();
 
 /// Gives every route its effective `timeout` and `max_body`: its own, else that of the limits;
 /// actor routes take at most limits::http::body_bytes_actor unless they say more.

@@ -25,6 +25,16 @@ config_rule<std::string> as_matching(std::string type, std::string wanted,
 /// Response fields that an operator may set: not those that frame the message.
 config_rule<header_list> as_response_fields();
 
+/// A file name; a relative one starts at the folder of the configuration file.
+config_rule<std::string> as_file();
+
+/// What [http.tls] says of client certificates, and each site for itself.
+config_rule<client_auth> as_client_auth();
+
+/// Complains unless every certificate has its key. @param table where `cert` and `key` are written
+void check_key_pairs(const config_value& table, const std::vector<std::string>& cert,
+                     const std::vector<std::string>& key, config_report& report);
+
 /// The rule for [[http.site]].
 config_rule<http_site> http_site_rule();
 

@@ -52,6 +52,7 @@ bool overlap(const http_route& x, const http_route& y) {
 }
 
 void check_site(const config_value& table, http_site& out, config_report& report) {
+  check_key_pairs(table, out.tls.cert, out.tls.key, report);
   const auto* host = table.find("host");
   if (const auto* list = host ? host->as_array() : nullptr; list && list->empty())
     expected_other(*host, "at least one host", report);
@@ -71,6 +72,16 @@ void check_site(const config_value& table, http_site& out, config_report& report
 
 } // namespace
 
+namespace {
+
+/// The keys of TLS stand among those of the site.
+template <class V>
+auto tls_key(V http_site_tls::*member) {
+  return [member](http_site& site) -> V& { return site.tls.*member; };
+}
+
+} // namespace
+
 config_rule<http_site> http_site_rule() {
   config_schema<http_site> schema{"[http.site]"};
   schema
@@ -79,6 +90,13 @@ config_rule<http_site> http_site_rule() {
            config_presence::required)
       .key("headers", &http_site::headers, as_response_fields(),
            "response fields set unless the handler did")
+      .key("cert", tls_key(&http_site_tls::cert), as_one_or_list(as_file()),
+           "certificates with chain (PEM); of [http.tls] unless written, like the next three")
+      .key("key", tls_key(&http_site_tls::key), as_one_or_list(as_file()), "their keys (PEM)")
+      .key("client_ca", tls_key(&http_site_tls::client_ca), as_file(),
+           "who may issue client certificates (PEM)")
+      .key("client_auth", tls_key(&http_site_tls::client_auth), as_optional(as_client_auth()),
+           "whether clients show a certificate")
       .key("route", &http_site::route, as_list(http_route_rule()), "what answers")
       .check(check_site);
   return as_table(std::move(schema));

@@ -4,10 +4,13 @@
 
 #include <array>
 
+#include "actors/http/h2_budget.hpp"
 #include "actors/http/rejection.hpp"
 #include "caf_app/base/metrics.hpp"
 
 namespace caf_app::http {
+
+enum class h2_code : uint32_t;
 
 /// Why a connection ended.
 enum class close_reason : uint8_t {
@@ -43,6 +46,16 @@ enum class actor_outcome : uint8_t {
 
 constexpr size_t actor_outcome_count = static_cast<size_t>(actor_outcome::cancelled) + 1;
 
+/// Why the client of a connection was asked to open another one.
+enum class nudge_cause : uint8_t { age, requests, idle, drain };
+
+constexpr size_t nudge_cause_count = static_cast<size_t>(nudge_cause::drain) + 1;
+
+/// How a TLS handshake ended.
+enum class tls_result : uint8_t { v1_2, v1_2_resumed, v1_3, v1_3_resumed, failed, late };
+
+constexpr size_t tls_result_count = static_cast<size_t>(tls_result::late) + 1;
+
 class http_metrics {
 public:
   explicit http_metrics(metrics& registry);
@@ -52,14 +65,24 @@ public:
       counter->add();
   }
   void closed(close_reason reason) const { closed_[static_cast<size_t>(reason)]->add(); }
+  void nudged(nudge_cause cause) const { nudges_[static_cast<size_t>(cause)]->add(); }
+  void handshake(tls_result result) const { handshakes_[static_cast<size_t>(result)]->add(); }
+
+  /// A connection ended because this budget was spent.
+  void h2_abused(h2_abuse kind) const { h2_abuses_[static_cast<size_t>(kind)]->add(); }
+
+  /// A last GOAWAY was sent.
+  void h2_goaway(h2_code code) const;
+
   gauge& in_flight(wait_state state) const { return *in_flight_[static_cast<size_t>(state)]; }
 
   metrics& registry;
-  gauge& idle_connections;
-  gauge& active_connections;
+  /// @param protocol of client_protocol, [1] are those that are idle
+  std::array<std::array<gauge*, 2>, 3> connections{};
   counter& crashes;
   counter& pauses_descriptors;
   counter& pauses_limit;
+  counter& pauses_handshakes;
   counter& cut_by_drain;
   counter& log_dropped;
 
@@ -67,6 +90,10 @@ private:
   std::array<counter*, fault_count> rejected_{};
   std::array<counter*, close_reason_count> closed_{};
   std::array<gauge*, wait_state_count> in_flight_{};
+  std::array<counter*, nudge_cause_count> nudges_{};
+  std::array<counter*, tls_result_count> handshakes_{};
+  std::array<counter*, h2_abuse_count> h2_abuses_{};
+  std::array<counter*, 14> h2_goaways_{}; // by code; RFC 9113 §7
 };
 
 /// The counters of one route.

@@ -21,18 +21,6 @@ std::string last_part(const socket_address& address) {
   return address.family() == AF_UNIX ? "control" : std::to_string(address.port());
 }
 
-/// Addresses to listen at, by what tells them apart: port 0 is another one each time it is written.
-std::map<std::string, host_port> places_of(const std::vector<host_port>& addresses) {
-  std::map<std::string, host_port> result;
-  for (const auto& where : addresses) {
-    const auto text = to_string(where);
-    for (size_t i = 1;
-         !result.emplace(i == 1 ? text : text + " #" + std::to_string(i), where).second; ++i) {
-    }
-  }
-  return result;
-}
-
 /// Listeners and connections come and go by themselves; a listener that cannot start is worth a few
 /// tries.
 supervisor_options keeper_of(std::vector<child_spec> children) {
@@ -43,6 +31,23 @@ supervisor_options keeper_of(std::vector<child_spec> children) {
 
 } // namespace
 
+/// Addresses to listen at, by what tells them apart: port 0 is another one each time it is written.
+std::map<std::string, http_service::place> http_service::places_of(const http_config& config) {
+  std::map<std::string, place> result;
+  const auto add = [&](const host_port& where, bool tls) {
+    const auto text = to_string(where) + (where.port == 0 && tls ? " tls" : "");
+    for (size_t i = 1;
+         !result.emplace(i == 1 ? text : text + " #" + std::to_string(i), place{where, tls}).second;
+         ++i) {
+    }
+  };
+  for (const auto& where : config.listen)
+    add(where, false);
+  for (const auto& where : config.listen_tls)
+    add(where, true);
+  return result;
+}
+
 http_service::http_service(http_service_options options)
     : options_(std::move(options)), counters_(std::make_shared<http_metrics>(*options_.books)),
       config_(options_.config) {}
@@ -52,6 +57,10 @@ caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_opt
   auto table = service->make_table(service->config_);
   if (!table)
     return std::move(table.error());
+  auto certificates = certificates::make(*service->config_, steady_now());
+  if (!certificates)
+    return std::move(certificates.error());
+  service->certificates_ = std::move(*certificates);
   if (const auto& path = service->config_->access_log; !path.empty()) {
     auto log = access_log::open(path, service->counters_->log_dropped);
     if (!log)
@@ -64,10 +73,11 @@ caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_opt
     service->contexts_.push_back(std::make_shared<loop_context>(
         *table, service->counters_, service->options_.log, i, loop.now()));
     service->contexts_.back()->access_log = service->access_log_;
+    service->contexts_.back()->tls = service->certificates_->current();
   }
   for (const auto& socket : service->options_.sockets)
     service->listeners_.emplace(to_string(socket->address()), service->adopt(socket));
-  for (const auto& [key, where] : places_of(service->config_->listen)) {
+  for (const auto& [key, where] : places_of(*service->config_)) {
     auto bound = service->bind(where, service->config_->backlog, service->options_.sharing);
     if (!bound)
       return std::move(bound.error());
@@ -124,8 +134,8 @@ bool http_service::is_taken(const std::string& id) const {
 }
 
 caf::expected<std::shared_ptr<http_service::listener>>
-http_service::bind(const host_port& where, int backlog, port_sharing sharing) const {
-  auto address = parse_socket_address(to_string(where));
+http_service::bind(const place& at, int backlog, port_sharing sharing) const {
+  auto address = parse_socket_address(to_string(at.where));
   if (!address)
     return std::move(address.error());
   auto result = std::make_shared<listener>();
@@ -136,6 +146,7 @@ http_service::bind(const host_port& where, int backlog, port_sharing sharing) co
     address = (*socket)->address(); // port 0: all loops share the one that the kernel chose
     result->states.push_back(std::make_shared<listener_place>());
     result->states.back()->socket = std::move(*socket);
+    result->states.back()->tls = at.tls;
   }
   result->address = *address;
   result->id = options_.node + ":" + last_part(*address);
@@ -158,6 +169,12 @@ child_spec http_service::spec() {
     };
     children.push_back(std::move(writer));
   }
+  child_spec keys;
+  keys.id = "certificates";
+  keys.start = [keys = certificates_](const start_context& start) -> caf::expected<caf::actor> {
+    return start.system.spawn(certificates_actor, keys);
+  };
+  children.push_back(std::move(keys));
   children.push_back(keeper_spec());
   return supervisor_child(options_.id, keeper_of(std::move(children)), timeout + stop_grace);
 }
@@ -233,64 +250,6 @@ std::vector<std::string> http_service::addresses() const {
   for (const auto& [address, which] : listeners_)
     result.push_back(to_string(which->address));
   return result;
-}
-
-// What has left its port and ended makes room for its id.
-void http_service::forget_retired(const caf::actor& keeper) {
-  const auto has_ended = [&](const std::shared_ptr<listener>& which) {
-    const auto entry = options_.tree->find(join_path(keeper_path(), which->id));
-    if (entry && entry->state != tree_state::ended)
-      return false;
-    caf::anon_send(keeper, remove_child{which->id});
-    return true;
-  };
-  retired_.erase(std::remove_if(retired_.begin(), retired_.end(), has_ended), retired_.end());
-}
-
-caf::error http_service::reload(http_config_ptr config) {
-  if (config->loops != config_->loops || config->access_log != config_->access_log)
-    options_.log->warning({options_.id, 0}, "http.loops and http.access_log change with a restart");
-  auto table = make_table(config);
-  if (!table)
-    return std::move(table.error());
-  const std::lock_guard guard{mutex_};
-  const auto entry = options_.tree->find(keeper_path());
-  const auto keeper = entry ? caf::actor_cast<caf::actor>(entry->address) : caf::actor{};
-  if (keeper)
-    forget_retired(keeper);
-  std::map<std::string, std::shared_ptr<listener>> wanted;
-  for (const auto& socket : options_.sockets)
-    wanted[to_string(socket->address())] = listeners_[to_string(socket->address())];
-  std::vector<std::shared_ptr<listener>> fresh;
-  for (const auto& [key, where] : places_of(config->listen)) {
-    auto& place = wanted[key];
-    if (auto i = listeners_.find(key); i != listeners_.end()) {
-      place = i->second;
-      continue;
-    }
-    auto bound = bind(where, config->backlog, options_.sharing);
-    if (!bound)
-      return std::move(bound.error());
-    place = *bound;
-    fresh.push_back(std::move(*bound));
-  }
-  if (access_log_)
-    if (auto err = access_log_->reopen())
-      return err;
-  // Nothing can fail from here on.
-  for (size_t i = 0; i < contexts_.size(); ++i)
-    options_.loops[i]->post([context = contexts_[i], table = *table] { context->table = table; });
-  if (keeper) // else its next incarnation starts them
-    for (const auto& which : fresh)
-      caf::anon_send(keeper, add_child{std::make_shared<child_spec>(listener_spec(which))});
-  for (const auto& [address, which] : listeners_)
-    if (!wanted.count(address)) {
-      which->leave();
-      retired_.push_back(which);
-    }
-  listeners_ = std::move(wanted);
-  config_ = std::move(config);
-  return caf::none;
 }
 
 } // namespace caf_app::http

@@ -15,6 +15,7 @@
 #include <caf/expected.hpp>
 
 #include "actors/http/access_log_actor.hpp"
+#include "actors/http/certificates_actor.hpp"
 #include "actors/http/loop_context.hpp"
 #include "caf_app/loop/event_loop.hpp"
 #include "caf_app/loop/listen_socket.hpp"
@@ -48,8 +49,8 @@ public:
   /// The supervisor of the web tier.
   child_spec spec();
 
-  /// Swaps sites, routes and limits; binds new addresses, drains those that left. Any thread but a
-  /// loop's.
+  /// Swaps sites, routes, limits and certificates; binds new addresses, drains those that left. Any
+  /// thread but a loop's.
   /// @returns an error if the old configuration stays: errc::invalid_config or errc::start_failed
   caf::error reload(http_config_ptr config);
 
@@ -62,10 +63,19 @@ public:
   /// @returns open connections
   size_t connections() const;
 
+  /// The keys of its session tickets. Any thread.
+  certificates& ticket_keys() noexcept { return *certificates_; }
+
   /// The bound addresses, as "127.0.0.1:8080".
   std::vector<std::string> addresses() const;
 
 private:
+  /// An address of the configuration.
+  struct place {
+    host_port where;
+    bool tls;
+  };
+
   struct listener {
     std::string id;
     socket_address address;
@@ -80,7 +90,8 @@ private:
   caf::expected<site_table_ptr> make_table(http_config_ptr config) const;
   caf::expected<std::unique_ptr<route_handler>> make_handler(const http_config& config,
                                                              const route_entry& entry) const;
-  caf::expected<std::shared_ptr<listener>> bind(const host_port& where, int backlog,
+  static std::map<std::string, place> places_of(const http_config& config);
+  caf::expected<std::shared_ptr<listener>> bind(const place& at, int backlog,
                                                 port_sharing sharing) const;
   std::shared_ptr<listener> adopt(listen_socket_ptr socket) const;
   child_spec listener_spec(const std::shared_ptr<listener>& which) const;
@@ -91,7 +102,8 @@ private:
 
   http_service_options options_;
   std::shared_ptr<const http_metrics> counters_;
-  std::shared_ptr<access_log> access_log_;              // null: off
+  std::shared_ptr<access_log> access_log_; // null: off
+  std::shared_ptr<certificates> certificates_;
   std::vector<std::shared_ptr<loop_context>> contexts_; // one per loop
 
   mutable std::mutex mutex_; // guards what a reload changes

@@ -33,13 +33,15 @@ caf::behavior listener_actor::make_behavior() {
   if (socket_)
     acceptor_ = acceptor::open(*loop(), socket_, *this);
   last_accept_ = context_->now;
+  state_->on_handshake_end = [this] { make_room(); };
   arm_tick();
   return super::make_behavior();
 }
 
 void listener_actor::on_exit() {
   tick_.cancel();
-  show_connections(0, 0);
+  show_connections({});
+  state_->on_handshake_end = nullptr;
   if (acceptor_)
     std::exchange(acceptor_, nullptr)->close();
   super::on_exit();
@@ -63,10 +65,25 @@ void listener_actor::on_accept(int fd, const socket_address& peer) {
   last_accept_ = context_->now;
   auto connection = spawn_on<connection_actor>(system(), loop(), context_, state_, fd, peer);
   adopt("conn-" + std::to_string(++connections_), std::move(connection));
-  if (context_->connections >= context_->table->limits().max_connections) {
-    context_->counters->pauses_limit.add();
-    acceptor_->pause();
-  }
+  if (!is_full())
+    return;
+  const auto& limits = context_->table->limits();
+  (context_->connections >= limits.max_connections ? context_->counters->pauses_limit
+                                                   : context_->counters->pauses_handshakes)
+      .add();
+  acceptor_->pause();
+}
+
+bool listener_actor::is_full() const {
+  const auto& table = *context_->table;
+  return context_->connections >= table.limits().max_connections ||
+         (state_->tls && context_->handshakes >= table.config().tls.max_handshakes);
+}
+
+// Called when something has ended, by a tick or by a handshake.
+void listener_actor::make_room() {
+  if (acceptor_ && acceptor_->paused() && !is_full() && leaving_since_ == steady::time_point::max())
+    acceptor_->resume();
 }
 
 void listener_actor::on_accept_paused(int error) {
@@ -99,8 +116,7 @@ void listener_actor::on_tick() {
     drain();
   const auto& limits = context_->table->limits();
   if (leaving_since_ == steady::time_point::max()) {
-    if (acceptor_->paused() && context_->connections < limits.max_connections)
-      acceptor_->resume();
+    make_room();
     return;
   }
   const auto leaving_for = context_->now - leaving_since_;
@@ -129,15 +145,17 @@ void listener_actor::measure_lag() {
 }
 
 void listener_actor::count_connections() {
-  int64_t idle = 0;
+  connection_counts counts{};
   for (const auto* client : state_->clients)
-    idle += client->idle() ? 1 : 0;
-  show_connections(idle, static_cast<int64_t>(state_->clients.size()) - idle);
+    ++counts[static_cast<size_t>(client->protocol())][client->idle() ? 1 : 0];
+  show_connections(counts);
 }
 
-void listener_actor::show_connections(int64_t idle, int64_t active) {
-  context_->counters->idle_connections.add(idle - std::exchange(idle_shown_, idle));
-  context_->counters->active_connections.add(active - std::exchange(active_shown_, active));
+void listener_actor::show_connections(const connection_counts& counts) {
+  for (size_t protocol = 0; protocol < counts.size(); ++protocol)
+    for (size_t idle = 0; idle < 2; ++idle)
+      context_->counters->connections[protocol][idle]->add(
+          counts[protocol][idle] - std::exchange(shown_[protocol][idle], counts[protocol][idle]));
 }
 
 void listener_actor::leave_port() {

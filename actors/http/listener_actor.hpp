@@ -6,6 +6,7 @@
 //             -> left (finishes its connections) -> ended, normally
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 
@@ -22,6 +23,9 @@ struct listener_place : listener_state {
   std::atomic<bool> has_to_leave{false}; ///< wanted: drain, then leave the port; any thread
   std::atomic<bool> left{false};         ///< no longer accepts; any thread
 };
+
+/// Open connections by client_protocol; [1] are those that are idle.
+using connection_counts = std::array<std::array<int64_t, 2>, 3>;
 
 class listener_actor final : public basic_supervisor<loop_actor<>>, private accept_owner {
 public:
@@ -48,7 +52,9 @@ private:
   void measure_lag();
   void arm_tick();
   void count_connections();
-  void show_connections(int64_t idle, int64_t active);
+  void show_connections(const connection_counts& counts);
+  void make_room();
+  bool is_full() const;
 
   listen_socket_ptr socket_; // null if an earlier incarnation has left
   std::shared_ptr<loop_context> context_;
@@ -60,8 +66,7 @@ private:
   steady::time_point tick_due_;
   int late_ticks_ = 0; // in a row
   unsigned ticks_ = 0;
-  int64_t idle_shown_ = 0; // this listener's part of the gauges
-  int64_t active_shown_ = 0;
+  connection_counts shown_{}; // this listener's part of the gauges
   steady::time_point leaving_since_ = steady::time_point::max();
   bool handshakes_stopped_ = false;
   steady::time_point last_accept_;

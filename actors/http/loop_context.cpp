@@ -12,6 +12,11 @@ h1_limits head_limits(const http_limits& limits) {
 
 } // namespace
 
+steady::duration loop_context::spread_age() noexcept {
+  const steady::duration age = table->limits().connection_max_age;
+  return age * 9 / 10 + age / 50 * static_cast<int>(next_exchange_id() % 11);
+}
+
 std::string_view loop_context::date() {
   if (now >= date_until_) {
     using namespace std::chrono;

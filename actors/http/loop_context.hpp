@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -19,6 +20,12 @@
 #include "caf_app/base/log.hpp"
 #include "caf_app/base/time.hpp"
 
+namespace caf_app {
+
+class tls_context;
+
+} // namespace caf_app
+
 namespace caf_app::http {
 
 /// Takes finished lines of the access log off the loop.
@@ -26,6 +33,13 @@ class access_log_sink {
 public:
   virtual ~access_log_sink() = default;
   virtual void write(std::string line) = 0;
+};
+
+/// What a connection speaks.
+enum class client_protocol : uint8_t {
+  unknown, ///< greeting or shaking hands
+  h1,
+  h2,
 };
 
 /// A connection as its listener knows it.
@@ -37,6 +51,8 @@ public:
   /// @returns whether no request is open or partly received
   virtual bool idle() const = 0;
 
+  virtual client_protocol protocol() const = 0;
+
 protected:
   ~listener_client() = default;
 };
@@ -45,6 +61,8 @@ protected:
 struct listener_state {
   bool draining = false; ///< every response announces the end of its connection
   std::unordered_set<listener_client*> clients;
+  bool tls = false;                       ///< of connections that are accepted from now on
+  std::function<void()> on_handshake_end; ///< there may be room for another one
 };
 
 struct loop_context {
@@ -64,11 +82,18 @@ struct loop_context {
   bool overloaded = false; ///< the loop lags: work that others do for it is refused early
   std::unordered_map<std::string, size_t> per_address; ///< kept if max_per_ip is set
 
+  std::shared_ptr<tls_context> tls; ///< of new handshakes; null: no certificate
+  size_t handshakes = 0;            ///< that run on this loop
+
   const steady::time_point& now;
+  std::string plaintext;    ///< scratch: what a pass of TLS has decrypted
   std::string output;       ///< scratch: empty between two callbacks
   std::string path_scratch; ///< backs normalised paths during a callback
 
   uint64_t next_exchange_id() noexcept { return ++last_exchange_id_; }
+
+  /// connection_max_age +-10 % by number, so that connections opened together do not end together.
+  steady::duration spread_age() noexcept;
 
   /// The Date field for `now`; rendered once per second.
   std::string_view date();

@@ -166,7 +166,6 @@ inline std::vector<h2_script> h2_request_scripts() {
       {"urgency that cannot be read", with("priority", "u=x"), "1:200"},
       {"stream window too far", post(1) + window(1, 0x7fffffff), "1:rst(FLOW_CONTROL_ERROR)"},
       {"client resets its request", post(1) + rst(1) + get(3), "3:200"},
-      {"request on an older stream is ignored", get(3) + get(1), "3:200"},
   };
 }
 
@@ -186,6 +185,7 @@ inline std::vector<h2_script> h2_frame_scripts() {
       {"window of the connection", window(0, 5), ""},
       {"DATA on stream 0", frame(data, none, 0, "a"), ends("PROTOCOL_ERROR")},
       {"HEADERS on stream 0", frame(headers, end_headers, 0, head), ends("PROTOCOL_ERROR")},
+      {"HEADERS on a stream that was left out", post(3) + get(1), ends("PROTOCOL_ERROR")},
       {"HEADERS on an even stream", get(2), ends("PROTOCOL_ERROR")},
       {"HEADERS that depend on themselves",
        frame(headers, prioritised | end_headers, 1, be32(1) + '\1' + head), ends("PROTOCOL_ERROR")},

@@ -100,7 +100,7 @@ inline constexpr seconds ask_timeout{5};
 inline constexpr size_t token_bytes_min = 16;
 } // namespace admin
 
-/// HTTP/1.1. Values of nginx and Apache where they agree, else the smaller one that mainstream
+/// HTTP. Values of nginx and Apache where they agree, else the smaller one that mainstream
 /// clients survive.
 namespace http {
 inline constexpr size_t head_bytes = 32 * kib;          ///< head, and trailers
@@ -129,6 +129,15 @@ inline constexpr seconds linger{2};
 inline constexpr uint64_t linger_bytes = 256 * kib;
 inline constexpr seconds drain_deadline{30};
 inline constexpr hours timeout_max{24}; ///< of any duration an operator may set
+inline constexpr seconds handshake_timeout{5};
+inline constexpr size_t handshakes = 256; ///< at once, then accepting pauses
+inline constexpr hours ticket_rotate{12};
+inline constexpr hours ticket_rotate_max{24 * 7}; ///< RFC 8446 §4.6.1: no ticket lives longer
+inline constexpr uint32_t h2_streams = 100;       ///< RFC 9113 §6.5.2: not below 100
+inline constexpr uint32_t h2_window_bytes = 64 * kib;
+inline constexpr uint32_t h2_connection_window_bytes = 1 * mib;
+inline constexpr uint32_t h2_window_bytes_max = 0x7fffffff; ///< RFC 9113 §6.9.1
+inline constexpr seconds h2_settings_timeout{5};
 } // namespace http
 
 static_assert(http::target_bytes < http::head_bytes, "a target within its limit fits a head");
@@ -139,6 +148,9 @@ static_assert(http::body_memory_bytes <= http::body_bytes_actor);
 static_assert(http::body_bytes_actor <= http::body_bytes);
 static_assert(http::linger_bytes <= http::body_bytes);
 static_assert(http::body_rate_grace < http::body_timeout);
+static_assert(http::handshake_timeout <= http::first_byte_timeout);
+static_assert(http::h2_window_bytes <= http::h2_connection_window_bytes);
+static_assert(http::h2_connection_window_bytes <= http::h2_window_bytes_max);
 static_assert(http::linger < http::drain_deadline, "a lingering close ends before the drain does");
 static_assert(http::drain_deadline < shutdown::hard_deadline, "a drain ends before the process");
 static_assert(shutdown::phase_timeout < shutdown::hard_deadline);

@@ -244,6 +244,16 @@ std::optional<size_t> tls_context::find_site(std::string_view sent) const {
   return any_;
 }
 
+bool tls_context::serves(size_t site, std::string_view host) const {
+  const auto wanted = find_site(host).value_or(0);
+  if (wanted == site)
+    return true;
+  const auto& rule = sites_[wanted].shown;
+  const auto& made_for = sites_[site].shown;
+  return rule.client_auth == tls_client_auth::none ||
+         (rule.client_auth == made_for.client_auth && rule.client_ca == made_for.client_ca);
+}
+
 void tls_context::set_ticket_keys(const tls_ticket_keys& keys) {
   tickets_.store(std::make_shared<const tls_ticket_keys>(keys));
 }

@@ -84,6 +84,10 @@ public:
   /// The index of the site for a name as sent in SNI, in any case; nullopt if none has it.
   std::optional<size_t> find_site(std::string_view name) const;
 
+  /// Whether a connection that was made for `site` may carry requests for `host`: not if the site
+  /// of that host asks clients for other certificates.
+  bool serves(size_t site, std::string_view host) const;
+
   const tls_site& site(size_t index) const { return sites_[index].shown; }
 
   /// A new session of OpenSSL for the first site; for tls_session.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -15,6 +16,12 @@ namespace caf_app {
 namespace {
 
 constexpr size_t record_bytes_max = 16 * 1024;
+constexpr size_t record_overhead_max = 5 + 1 + 16 + 8; // head, type, tag, nonce of TLS 1.2
+constexpr size_t idle_bytes_max = 1024;                // that a connection keeps between writes
+
+size_t sealed_size(size_t plaintext) {
+  return plaintext + (plaintext / record_bytes_max + 1) * record_overhead_max;
+}
 
 std::string one_line(const X509_NAME* name) {
   const auto memory = BIO_new(BIO_s_mem());
@@ -57,6 +64,46 @@ std::vector<std::string> dns_names(const X509* certificate) {
 
 void tls_session::ssl_deleter::operator()(ssl_st* ssl) const { SSL_free(ssl); }
 
+// What OpenSSL reads from and writes to. Memory BIOs of its own would copy what comes in, move what
+// goes out at each write, and keep their largest size for good.
+struct tls_session::bio {
+  static int write(BIO* self, const char* bytes, size_t size, size_t* written) {
+    static_cast<tls_session*>(BIO_get_data(self))->output_.append(bytes, size);
+    *written = size;
+    return 1;
+  }
+
+  static int read(BIO* self, char* bytes, size_t size, size_t* got) {
+    auto& input = static_cast<tls_session*>(BIO_get_data(self))->input_;
+    BIO_clear_retry_flags(self);
+    if (input.empty()) {
+      BIO_set_retry_read(self); // "later", not "end"
+      return 0;
+    }
+    *got = std::min(size, input.size());
+    std::copy_n(input.data(), *got, bytes);
+    input.remove_prefix(*got);
+    return 1;
+  }
+
+  static long control(BIO*, int what, long, void*) { return what == BIO_CTRL_FLUSH ? 1 : 0; }
+
+  static BIO_METHOD* make_method() {
+    const auto method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "caf_app");
+    CAF_APP_ASSERT(method != nullptr);
+    BIO_meth_set_write_ex(method, write);
+    BIO_meth_set_read_ex(method, read);
+    BIO_meth_set_ctrl(method, control);
+    return method;
+  }
+
+  static const BIO_METHOD* method() {
+    static const std::unique_ptr<BIO_METHOD, decltype(&BIO_meth_free)> made{make_method(),
+                                                                            BIO_meth_free};
+    return made.get();
+  }
+};
+
 tls_session::tls_session(std::shared_ptr<const tls_context> context)
     : server_(std::move(context)), ssl_(server_->new_ssl()) {
   attach();
@@ -74,25 +121,22 @@ tls_session::~tls_session() = default;
 
 void tls_session::attach() {
   CAF_APP_ASSERT(ssl_ != nullptr);
-  const auto input = BIO_new(BIO_s_mem());
-  const auto output = BIO_new(BIO_s_mem());
-  CAF_APP_ASSERT(input && output);
-  BIO_set_mem_eof_return(input, -1); // empty means "later", not "end"
-  BIO_set_mem_eof_return(output, -1);
-  SSL_set_bio(ssl_.get(), input, output);
+  const auto both = BIO_new(bio::method());
+  CAF_APP_ASSERT(both != nullptr);
+  BIO_set_data(both, this);
+  BIO_set_init(both, 1);
+  SSL_set_bio(ssl_.get(), both, both);
 }
 
 tls_state tls_session::receive(std::string_view ciphertext, std::string& plaintext) {
   if (state_ == tls_state::failed || ciphertext.empty())
     return state_;
-  size_t taken = 0;
-  const auto stored =
-      BIO_write_ex(SSL_get_rbio(ssl_.get()), ciphertext.data(), ciphertext.size(), &taken);
-  CAF_APP_ASSERT(stored == 1 && taken == ciphertext.size());
+  input_ = ciphertext;
   if (state_ == tls_state::handshaking)
     shake_hands();
   if (state_ == tls_state::open)
     read_plaintext(plaintext);
+  input_ = {}; // OpenSSL keeps a part of a record itself; behind an end there is nothing to read
   return state_;
 }
 
@@ -108,15 +152,17 @@ void tls_session::shake_hands() {
 }
 
 void tls_session::read_plaintext(std::string& plaintext) {
+  std::array<char, record_bytes_max> record;
   for (;;) {
     ERR_clear_error();
-    const auto before = plaintext.size();
     size_t size = 0;
-    plaintext.resize(before + record_bytes_max);
-    const auto result = SSL_read_ex(ssl_.get(), plaintext.data() + before, record_bytes_max, &size);
-    plaintext.resize(before + (result == 1 ? size : 0));
-    if (result == 1)
+    const auto result = SSL_read_ex(ssl_.get(), record.data(), record.size(), &size);
+    if (result == 1) {
+      plaintext.append(record.data(), size);
+      if (input_.empty() && SSL_pending(ssl_.get()) == 0)
+        return; // another call would only find that out
       continue;
+    }
     switch (SSL_get_error(ssl_.get(), result)) {
       case SSL_ERROR_WANT_READ: return;
       case SSL_ERROR_ZERO_RETURN: state_ = tls_state::closed; return;
@@ -131,6 +177,7 @@ bool tls_session::write(std::string_view plaintext) {
   if (plaintext.empty())
     return true;
   ERR_clear_error();
+  output_.reserve(output_.size() + sealed_size(plaintext.size()));
   size_t written = 0;
   const auto result = SSL_write_ex(ssl_.get(), plaintext.data(), plaintext.size(), &written);
   if (result == 1 && written == plaintext.size())
@@ -147,25 +194,15 @@ void tls_session::shut_down() {
   SSL_shutdown(ssl_.get()); // 0: the peer's close_notify is still to come
 }
 
-std::string_view tls_session::pending_output() const {
-  char* bytes = nullptr;
-  const auto size = BIO_get_mem_data(SSL_get_wbio(ssl_.get()), &bytes);
-  return size > 0 ? std::string_view{bytes, static_cast<size_t>(size)} : std::string_view{};
-}
-
 void tls_session::sent(size_t bytes) {
-  const auto output = SSL_get_wbio(ssl_.get());
-  if (bytes >= BIO_ctrl_pending(output)) {
-    BIO_reset(output);
+  output_sent_ += bytes;
+  if (output_sent_ < output_.size())
     return;
-  }
-  std::array<char, 4096> scratch;
-  while (bytes > 0) {
-    const auto part = std::min(bytes, scratch.size());
-    if (BIO_read(output, scratch.data(), static_cast<int>(part)) <= 0)
-      return;
-    bytes -= part;
-  }
+  output_sent_ = 0;
+  if (output_.capacity() > idle_bytes_max)
+    output_ = {};
+  else
+    output_.clear();
 }
 
 void tls_session::learn() {

@@ -1,5 +1,5 @@
-// One TLS connection without a socket: ciphertext in, plaintext out, and back. OpenSSL over memory
-// BIOs.
+// One TLS connection without a socket: ciphertext in, plaintext out, and back. OpenSSL reads where
+// the caller's bytes lie and writes into a buffer of ours (adr/0007-tls.md).
 //
 //   handshaking --> open --> closed     (close_notify of the peer; we may still send)
 //        `------------'----> failed     (an alert waits in the output; nothing more works)
@@ -56,7 +56,7 @@ public:
   void shut_down();
 
   /// Ciphertext to be sent; valid until the next call.
-  std::string_view pending_output() const;
+  std::string_view pending_output() const { return std::string_view{output_}.substr(output_sent_); }
 
   /// The first `bytes` of it were sent.
   void sent(size_t bytes);
@@ -74,6 +74,8 @@ private:
     void operator()(ssl_st* ssl) const;
   };
 
+  struct bio;
+
   void attach();
   void shake_hands();
   void read_plaintext(std::string& plaintext);
@@ -83,6 +85,9 @@ private:
   std::shared_ptr<const tls_context> server_;
   std::shared_ptr<const tls_client_context> client_;
   std::unique_ptr<ssl_st, ssl_deleter> ssl_;
+  std::string_view input_; // what receive() was given and OpenSSL has not read
+  std::string output_;
+  size_t output_sent_ = 0;
   tls_state state_ = tls_state::handshaking;
   bool finished_ = false; // close_notify was sent
   tls_info info_;

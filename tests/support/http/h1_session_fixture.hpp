@@ -19,12 +19,13 @@
 namespace caf_app::http {
 
 /// The far end of a session. `room` is what the kernel takes at once.
-class fake_transport final : public h1_transport {
+class fake_transport final : public transport {
 public:
   void send(std::string_view bytes) override {
     if (over)
       throw std::logic_error{"sent after the end"};
     output += bytes;
+    handed += bytes.size();
     const auto now = std::min<uint64_t>(room, bytes.size());
     room -= now;
     waiting += bytes.size() - now;
@@ -35,9 +36,17 @@ public:
     const auto now = std::min(room, length);
     room -= now;
     waiting += length - now;
+    handed += length;
     files.push_back(std::move(file));
   }
+  ptrdiff_t read(const shared_file&, uint64_t offset, std::span<char> out) override {
+    const auto rest = file_bytes - std::min(offset, file_bytes);
+    const auto size = std::min<uint64_t>(rest, out.size());
+    std::fill_n(out.begin(), size, 'f');
+    return static_cast<ptrdiff_t>(size);
+  }
   uint64_t queued() const override { return waiting; }
+  uint64_t sent() const override { return handed - waiting; }
   void pause_reading() override { reading = false; }
   void resume_reading() override { reading = true; }
   void finish_output() override { finished = true; }
@@ -55,6 +64,8 @@ public:
   std::string output; ///< all that was sent
   uint64_t room = ~uint64_t{0};
   uint64_t waiting = 0;
+  uint64_t handed = 0;
+  uint64_t file_bytes = ~uint64_t{0}; ///< in every file, each an 'f'
   bool reading = true;
   bool finished = false;
   bool reset = false;

@@ -299,5 +299,5 @@ CAF_TEST(the reference tells the defaults) {
   CAF_CHECK_EQUAL(fallback("max_headers"), "100");
   CAF_CHECK_EQUAL(fallback("keepalive_idle"), "\"1m\"");
   CAF_CHECK_EQUAL(fallback("linger_bytes"), "\"256KiB\"");
-  CAF_CHECK_EQUAL(keys.size(), 21u);
+  CAF_CHECK_EQUAL(keys.size(), 25u);
 }
