@@ -144,6 +144,8 @@ private:
   }
 
   void answer(exchange& open, json_reply& reply) {
+    if (check_json(reply.value)) // an actor's text may hold any bytes
+      return fail(open, actor_outcome::failed, {502, false, false}, caf::none);
     end(actor_outcome::ok);
     respond(open, {200, "application/json", {}, reply.value});
   }

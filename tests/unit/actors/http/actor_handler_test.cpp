@@ -54,6 +54,8 @@ caf::behavior target(caf::stateful_actor<target_state, app_actor>* self,
               self->state.silent.push_back(self->make_response_promise());
               return caf::delegated<json_reply>{};
             }
+            if (x.method == "garbled")
+              return json_reply{"{\"ok\":"};
             for (const auto code : {errc::invalid_argument, errc::denied, errc::not_found,
                                     errc::conflict, errc::draining, errc::busy, errc::io_failed,
                                     errc::target_failed, errc::link_lost})
@@ -229,6 +231,9 @@ CAF_TEST_FIXTURE_SCOPE(actor_handler_tests, fixture)
     request(actor_face::http, method::get, "/bad");
     CAF_CHECK_EQUAL(status(), 502u);
     CAF_CHECK_EQUAL(outcome("failed"), 5);
+    request(actor_face::json, method::get, "/garbled");
+    CAF_CHECK_EQUAL(status(), 502u);
+    CAF_CHECK_EQUAL(outcome("failed"), 6);
     for (const auto* good : {"200", "599"}) {
       request(actor_face::http, method::get, "/status", good);
       CAF_CHECK_EQUAL(std::to_string(status()), good);

@@ -159,6 +159,17 @@ CAF_TEST(a key of a million dots is refused before it takes the stack) {
     CAF_CHECK_EQUAL(read("[garden]\n" + text).error, "");
 }
 
+CAF_TEST(letters above ASCII are for strings and comments) {
+  for (const std::string letter :
+       {"\xc3\xa4", "\xe2\x80\x9c", "\xef\xbc\xa1", "\xf0\x9f\x98\x80"}) {
+    for (const auto& broken : {"n" + letter + "me = 1", "a = " + letter, "a = 1 " + letter,
+                               "a = \"\"\"x\\" + letter + "\"\"\""})
+      CAF_CHECK(read("\n" + broken).error.starts_with(prefix + "f.toml:2:"));
+    CAF_CHECK_EQUAL(read("# " + letter + "\n").error, "");
+  }
+  CAF_CHECK_EQUAL(read("\xEF\xBB\xBF# a byte order mark\n").error, "");
+}
+
 CAF_TEST(a file has a largest size) {
   const auto text = [](size_t size) { return "#" + std::string(size - 1, 'x'); };
   const auto max = limits::config::file_bytes_max;
