@@ -11,6 +11,7 @@ import select
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import time
 
@@ -55,9 +56,9 @@ def rss_kib(pid):
 class Server:
     """A running side. `path` is what to request; `ready_line` must appear on stdout first, if given."""
 
-    def __init__(self, name, command, port, path, log, core=0, ready_line=None):
+    def __init__(self, name, command, port, path, log, core=0, ready_line=None, tls=False):
         self.name, self.port, self.path = name, port, path
-        self.log = log
+        self.log, self.tls = log, tls
         with open(log, "ab") as errors:
             self.process = subprocess.Popen(["taskset", "-c", str(core), *command], stdin=subprocess.DEVNULL,
                                             stdout=subprocess.PIPE if ready_line else errors, stderr=errors)
@@ -94,7 +95,12 @@ class Server:
 
     def probe(self):
         """One GET by hand. @returns (status, body, size of the whole response)"""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        if self.tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=5, context=context)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         try:
             connection.request("GET", self.path)
             answer = connection.getresponse()
@@ -120,6 +126,16 @@ class Server:
                 self.process.wait()
 
 
+def certificate(folder):
+    """A certificate and its key, the same for all sides of a comparison."""
+    cert, key = folder / "bench.pem", folder / "bench.key"
+    if not cert.exists():
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-days", "2", "-subj", "/CN=bench", "-keyout", str(key), "-out", str(cert)],
+                       check=True, capture_output=True)
+    return cert, key
+
+
 def start_floor(build_dir, work, scenario):
     port = free_port()
     return Server("floor", [str(build_dir / "bench" / "epoll_floor"), str(port)], port, "/hello", work / "floor.log",
@@ -130,6 +146,10 @@ def start_nginx(build_dir, work, scenario):
     binary = shutil.which("nginx") or "/usr/sbin/nginx"
     port, prefix = free_port(), work / "nginx"
     prefix.mkdir()
+    tls, listen = scenario.get("tls", False), ""
+    if tls:
+        cert, key = certificate(work)
+        listen = f" ssl http2;\n    ssl_certificate {cert};\n    ssl_certificate_key {key}"
     temp = "\n".join(f"  {kind}_temp_path {prefix}/{kind};"
                      for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     (prefix / "nginx.conf").write_text(f"""
@@ -146,13 +166,13 @@ http {{
   keepalive_requests 1000000000;
 {temp}
   server {{
-    listen 127.0.0.1:{port} reuseport backlog=4096;
+    listen 127.0.0.1:{port} reuseport backlog=4096{listen};
     location = /hello {{ return 200 "{BODY.decode()}"; }}
   }}
 }}
 """)
     return Server("nginx", [binary, "-p", str(prefix), "-e", "stderr", "-c", str(prefix / "nginx.conf")], port,
-                  "/hello", work / "nginx.log")
+                  "/hello", work / "nginx.log", tls=tls)
 
 
 def start_h2o(build_dir, work, scenario):
@@ -160,28 +180,36 @@ def start_h2o(build_dir, work, scenario):
     port, prefix = free_port(), work / "h2o"
     prefix.mkdir()
     (prefix / "hello.txt").write_bytes(BODY)
+    tls, listen = scenario.get("tls", False), ""
+    if tls:
+        cert, key = certificate(work)
+        listen = f", ssl: {{certificate-file: {cert}, key-file: {key}}}"
     (prefix / "h2o.conf").write_text(f"""
 num-threads: 1
 user: {USER}
 max-connections: 8192
 server-name: h2o
 error-log: /dev/null
-listen: {{host: 127.0.0.1, port: {port}}}
+listen: {{host: 127.0.0.1, port: {port}{listen}}}
 hosts:
   default:
     paths:
       /hello: {{file.file: {prefix}/hello.txt}}
 """)
-    return Server("h2o", ["h2o", "-m", "worker", "-c", str(prefix / "h2o.conf")], port, "/hello", work / "h2o.log")
+    return Server("h2o", ["h2o", "-m", "worker", "-c", str(prefix / "h2o.conf")], port, "/hello", work / "h2o.log",
+                  tls=tls)
 
 
 def start_caf_app(build_dir, work, scenario):
     port, prefix = free_port(), work / "caf_app"
     prefix.mkdir()
-    (prefix / "cluster.toml").write_text(scenario["config"].format(port=port, link=free_port(), admin=free_port(),
-                                                                   data=prefix / "var"))
+    tls = scenario.get("tls", False)
+    cert, key = certificate(work) if tls else ("", "")
+    (prefix / "cluster.toml").write_text(scenario["config"].format(
+        port=port, link=free_port(), admin=free_port(), data=prefix / "var", cert=cert, key=key))
     command = [str(build_dir / "nodes" / "caf-node"), "--config", str(prefix / "cluster.toml"), "--name", "bench"]
-    return Server("caf_app", command, port, scenario["path"], work / "caf_app.log", ready_line="ready bench")
+    return Server("caf_app", command, port, scenario["path"], work / "caf_app.log", ready_line="ready bench",
+                  tls=tls)
 
 
 STARTERS = {"floor": start_floor, "nginx": start_nginx, "h2o": start_h2o, "caf_app": start_caf_app}

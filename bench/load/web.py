@@ -6,8 +6,10 @@ what is reported as a ratio is the median of the ratios within one round. Server
 import datetime
 import json
 import pathlib
+import re
 import resource
 import shutil
+import statistics
 import subprocess
 import tempfile
 
@@ -21,7 +23,6 @@ data_dir = "{data}"
 
 [[node]]
 name = "bench"
-link = "127.0.0.1:{link}"
 admin = "127.0.0.1:{admin}"
 roles = [ROLES]
 
@@ -51,11 +52,20 @@ SCENARIOS = {
 }
 
 
+SCENARIOS["tls-h2"] = {  # HTTP/2 over TLS, with h2load
+    "path": "/hello", "body": servers.BODY, "tls": True, "streams": 10,
+    "config": SCENARIOS["respond"]["config"]
+    .replace('listen = ["127.0.0.1:{port}"]', 'listen_tls = ["127.0.0.1:{port}"]')
+    .replace("[http.limits]", '[http.tls]\ncert = "{cert}"\nkey = "{key}"\nmax_handshakes = 2000\n\n[http.limits]')}
+
+
 class WrongAnswer(Exception):
     """A run in which something else than the right answer came back: it has no speed."""
 
 
-def sides(args):
+def sides(args, scenario=None):
+    if scenario and scenario.get("tls"):  # the bare loop speaks no TLS
+        return [side for side in sides(args) if side != "floor"]
     if args.sides:
         return args.sides.split(",")
     chosen = ["floor", "nginx"] + ([] if args.quick or not shutil.which("h2o") else ["h2o"])
@@ -80,6 +90,8 @@ def check(server, scenario):
 
 def measure(server, scenario, connections, seconds):
     """One side once. @returns a record; raises WrongAnswer unless every answer was right"""
+    if scenario.get("tls"):
+        return measure_h2(server, scenario, connections, seconds)
     size = check(server, scenario)
     before = server.cpu()
     wrk = subprocess.run(["taskset", "-c", "1", "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency",
@@ -106,13 +118,41 @@ def measure(server, scenario, connections, seconds):
             "p99_us": seen["p99_us"], "rss_kib": server.rss(), "errors": 0}
 
 
+def measure_h2(server, scenario, connections, seconds):
+    """The same with h2load, which does not time out: what is not answered it counts."""
+    check(server, scenario)
+    with tempfile.NamedTemporaryFile() as log:
+        before = server.cpu()
+        done = subprocess.run(["taskset", "-c", "1", "h2load", "-t1", f"-c{connections}", f"-m{scenario['streams']}",
+                               f"-D{seconds}", f"--log-file={log.name}",
+                               f"https://127.0.0.1:{server.port}{server.path}"], capture_output=True, text=True)
+        cpu = server.cpu() - before
+        times = sorted(int(line.split(b"\t")[2]) for line in log.read().splitlines())
+    facts = re.search(r"(\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout", done.stdout)
+    content = re.search(r"\((\d+)\) data", done.stdout)
+    if done.returncode != 0 or not facts or not content:
+        raise RuntimeError(f"h2load failed against {server.name}: {done.stdout}{done.stderr}")
+    requests, *errors = map(int, facts.groups())
+    if any(errors) or not requests:
+        raise WrongAnswer(f"{server.name} at {connections} connections: {requests} answers; failed, errored, timeout: "
+                          f"{errors}")
+    surplus = int(content.group(1)) - requests * len(servers.BODY)
+    if not 0 <= surplus <= connections * scenario["streams"] * len(servers.BODY):
+        raise WrongAnswer(f"{server.name}: {content.group(1)} bytes are not {requests} answers")
+    check(server, scenario)
+    return {"side": server.name, "connections": connections, "requests": requests,
+            "cpu_us_per_request": round(cpu * 1e6 / requests, 4), "requests_per_s": round(requests / seconds, 1),
+            "p50_us": statistics.median(times), "p99_us": times[len(times) * 99 // 100], "rss_kib": server.rss(),
+            "errors": 0}
+
+
 def run_scenario(name, args):
     scenario = dict(SCENARIOS[name])
     rounds, seconds = (3, 2) if args.quick else (7, 4)
     records, running = [], []
     with tempfile.TemporaryDirectory(prefix="caf_app-bench-") as temp:
         try:
-            for side in sides(args):
+            for side in sides(args, scenario):
                 running.append(servers.STARTERS[side](args.build_dir, pathlib.Path(temp), scenario))
             for connections in [int(c) for c in args.connections.split(",")]:
                 for server in running:  # pages in, allocators grow, caches fill
@@ -166,7 +206,7 @@ def run(args, out):
         tables.append(render(name, mine))
     rounds = len({r["round"] for r in records})
     about = {"bench": "http", "started": started, "commit": report.commit_of(out), "machine": report.machine(),
-             "rounds": rounds, "load": "wrk -t1 on core 1, servers on core 0"}
+             "rounds": rounds, "load": "wrk -t1 (tls-h2: h2load -t1 -m10) on core 1, servers on core 0"}
     head = (f"## http, {started[:10]}, commit {about['commit']}\n\n{about['machine']}; median ± MAD of {rounds} "
             f"interleaved rounds; {about['load']}; no errors, no wrong answer.\nRatios are medians of the ratios within "
             f"a round. Command: `{report.command()}`.\n\n")
