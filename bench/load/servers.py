@@ -56,6 +56,8 @@ def rss_kib(pid):
 class Server:
     """A running side. `path` is what to request; `ready_line` must appear on stdout first, if given."""
 
+    tls = False
+
     def __init__(self, name, command, port, path, log, core=0, ready_line=None, tls=False):
         self.name, self.port, self.path = name, port, path
         self.log, self.tls = log, tls
