@@ -44,6 +44,7 @@ std::vector<size_t> placement_order(std::string_view key, const std::vector<eval
     return order;
   std::iota(order.begin(), order.end(), size_t{0});
   std::vector<uint64_t> weights;
+  weights.reserve(nodes.size());
   for (auto& node : nodes)
     weights.push_back(rendezvous_weight(key, node.name));
   const auto bound = bound_of(nodes);

@@ -55,6 +55,7 @@ nat misbehave(std::string how);
 nat pause(nat ms);
 nat pid();
 produced<nat, cursor> ticker(nat period, clock_ms now, std::optional<cursor> resume);
+produced<nat, unit> burst(nat count, clock_ms now, std::optional<unit> resume);
 }
 """
 
@@ -115,6 +116,12 @@ nat pid() { return getpid(); }
 produced<nat, cursor> ticker(nat period, clock_ms now, std::optional<cursor> resume) {
   auto at = resume ? resume->next : nat{};
   return {{at}, cursor{at + 1}, now + period.to_int64()};
+}
+produced<nat, unit> burst(nat count, clock_ms, std::optional<unit>) {
+  produced<nat, unit> result;
+  for (; count > 0; count -= 1)
+    result.values.push_back(count);
+  return result;
 }
 nat misbehave(std::string how) {
   auto refused = [](long result) -> nat { return result < 0 ? 0 : 1; };
@@ -185,6 +192,7 @@ SIGNATURES = {
     "write": "unit(effects<files>&, std::string, std::string)",
     "mark": "nat(effects<files>&, std::string)", "get": "std::string(effects<http>&, std::string)",
     "misbehave": "nat(std::string)", "pause": "nat(nat)", "pid": "nat()",
+    "burst": "produced<nat, unit>(nat, clock_ms, std::optional<unit>)",
     "ticker": "produced<nat, kitchen::cursor>(nat, clock_ms, std::optional<kitchen::cursor>)",
 }
 
@@ -196,6 +204,11 @@ GRAPHS = {
     "constant": 'return kitchen::add(kitchen::one(), input<nat>("a"));',
     "checked": 'auto a = kitchen::positive(input<nat>("a"));\nauto b = kitchen::half(a);\nreturn kitchen::add(b, b);',
     "ticks": 'return kitchen::add(kitchen::ticker(input<nat>("period")), input<nat>("base"));',
+    "halves": 'auto tick = kitchen::ticker(input<nat>("period"));\nauto base = input<nat>("base");\n'
+              "auto half = kitchen::half(tick);\nauto sum = kitchen::add(half, base);\n"
+              "return kitchen::add(sum, tick);",
+    "bursts": 'auto n = kitchen::burst(input<nat>("n"));\nauto h = kitchen::half(n);\n'
+              'return kitchen::add(h, kitchen::add(kitchen::one(), input<nat>("m")));',
     "pids": 'return kitchen::add(kitchen::pid(), input<nat>("a"));',
     "echoes": 'return kitchen::echo(input<json>("value"));',
 }

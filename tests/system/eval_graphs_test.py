@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Graph steps over HTTP agree with a model of the rules, whatever comes in whatever order."""
+import json
+import random
+import unittest
+
+from support import suite
+from support.evaluator import BINDING, Evaluator, kitchen
+from support.graph_model import Graph, Producer
+
+GRANTED = {"binding": BINDING, "policy": {"effects": ["Error"]}}
+
+
+def half(a):
+    if a % 2:
+        raise ValueError("odd")
+    return a // 2
+
+
+def positive(a):
+    if a == 0:
+        raise ValueError("zero")
+    return a
+
+
+def add(a, b):
+    return a + b
+
+
+def tick(arguments, now, continuation):
+    at = continuation or 0
+    return [at], at + 1, now + arguments[0]
+
+
+def burst(arguments, _now, _continuation):
+    return list(range(arguments[0], 0, -1)), None, None
+
+
+# As numbered by the programs in support/evaluator.py: arguments from left to right, then the application.
+MODELS = {
+    "sum": lambda: [("input", "a"), ("input", "b"), (add, [0, 1])],
+    "diamond": lambda: [("input", "a"), (add, [0, 0]), (half, [0]), (add, [1, 2])],
+    "constant": lambda: [(lambda: 1, []), ("input", "a"), (add, [0, 1])],
+    "checked": lambda: [("input", "a"), (positive, [0]), (half, [1]), (add, [2, 2])],
+    "ticks": lambda: [("input", "period"), (Producer(tick), [0]), ("input", "base"), (add, [1, 2])],
+    "halves": lambda: [("input", "period"), (Producer(tick), [0]), ("input", "base"), (half, [1]), (add, [3, 2]),
+                       (add, [4, 1])],
+    "bursts": lambda: [("input", "n"), (Producer(burst), [0]), (half, [1]), (lambda: 1, []), ("input", "m"),
+                       (add, [3, 4]), (add, [2, 5])],
+}
+
+# What is fed, step by step: (graph, [(inputs, now), ...]).
+CASES = [
+    ("sum", [({}, 1)]), ("sum", [({"a": 1}, 1)]), ("sum", [({"b": 1, "a": 2}, 1)]),
+    ("sum", [({"a": 1, "b": 2}, 1), ({"a": 1}, 2)]), ("sum", [({"a": 1, "b": 2}, 1), ({"a": 2, "b": 1}, 1)]),
+    ("sum", [({"a": 2 ** 64, "b": 2 ** 200}, 1), ({"a": 2 ** 200}, 2)]),
+    ("diamond", [({"a": 3}, 1), ({"a": 4}, 2), ({"a": 3}, 3)]), ("diamond", [({"a": 0}, 0)]),
+    ("constant", [({}, 5), ({"a": 1}, 5), ({}, 5)]),
+    ("checked", [({"a": 0}, 1), ({"a": 3}, 2), ({"a": 4}, 3)]),
+    ("ticks", [({"period": 10}, 0), ({}, 5), ({"base": 1}, 9), ({}, 10), ({}, 100)]),
+    ("ticks", [({"period": 0}, 7), ({"period": 5}, 7), ({}, 12)]),
+    ("ticks", [({"base": 1, "period": 3}, 1), ({"period": 4}, 2), ({}, 5), ({}, 6)]),
+    ("halves", [({"period": 2, "base": 5}, 0), ({}, 2), ({}, 4), ({"base": 0}, 5), ({}, 6)]),
+    ("bursts", [({"n": 0, "m": 1}, 1), ({"n": 3}, 2)]), ("bursts", [({"n": 2}, 1), ({"m": 5}, 2)]),
+    ("bursts", [({"n": 300, "m": 0}, 1), ({}, 1), ({}, 1)]), ("bursts", [({"n": 257, "m": 0}, 3), ({"n": 1}, 3)]),
+    ("bursts", [({"n": 600, "m": 0}, 3), ({"m": 7}, 3), ({}, 3), ({}, 3)]),
+]
+
+
+class Graphs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.node = Evaluator()
+        cls.addClassCleanup(cls.node.close)
+        cls.id = cls.node.make(kitchen())
+
+    def outcome(self, node):
+        """As the model has it; what a bad next time is called is the server's business."""
+        for kind in ("output", "error", "skipped"):
+            if kind in node:
+                late = kind == "error" and node[kind] not in ("odd", "zero")
+                return kind, "late" if late else node[kind]
+        return None
+
+    def compare(self, graph, steps):
+        model, state = Graph(MODELS[graph]()), None
+        for number, (inputs, now) in enumerate(steps):
+            body = {"inputs": inputs, "now": now, **GRANTED, **({"state": state} if state else {})}
+            status, reply = self.node.step(self.id, graph, body)
+            self.assertEqual(status, 200, reply)
+            changed, outcomes, at = model.step(inputs, now)
+            where = f"{graph}, step {number} of {steps}"
+            self.assertEqual([(entry["id"], self.outcome(entry)) for entry in reply["changed"]], changed, where)
+            self.assertEqual([self.outcome(node) for node in reply["nodes"]], outcomes, where)
+            self.assertEqual(reply["nextCallAt"], at, where)
+            self.assertTrue(all(entry["timestamp"] == now for entry in reply["changed"]))
+            state = json.loads(json.dumps(reply["state"]))
+
+    def test_cases(self):
+        for graph, steps in CASES:
+            with self.subTest(graph=graph, steps=steps):
+                self.compare(graph, steps)
+
+    def test_random_days(self):
+        seed = 20261130
+        for day in range(80):
+            dice = random.Random(seed + day)
+            graph = dice.choice(sorted(MODELS))
+            names = [name for what, name in MODELS[graph]() if what == "input"]
+            now, steps = dice.randrange(5), []
+            for _ in range(dice.randrange(1, 8)):
+                inputs = {name: dice.choice([0, 1, 2, 3, 4, 7, 2 ** 64]) if name not in ("n", "period")
+                          else dice.randrange(5) for name in names if dice.random() < 0.6}
+                items = list(inputs.items())
+                dice.shuffle(items)
+                steps.append((dict(items), now))
+                now += dice.choice([0, 1, 2, 10])
+            with self.subTest(seed=seed + day):
+                self.compare(graph, steps)
+
+
+if __name__ == "__main__":
+    suite.main()
