@@ -145,6 +145,11 @@ child_spec evaluator::spec() const {
                                       return caf::expected<caf::actor>{
                                           start.system.spawn(signing_actor, options)};
                                     }));
+  keeper.children.push_back(named(
+      options, "large", "evaluator.front." + options->node, [options](const start_context& start) {
+        return caf::expected<caf::actor>{caf::actor{
+            spawn_on<front_actor>(start.system, static_cast<event_loop*>(nullptr), options)}};
+      }));
   keeper.children.push_back(named(options, "front", "eval", [options](const start_context& start) {
     return caf::expected<caf::actor>{
         caf::actor{spawn_on<front_actor>(start.system, options->loop, options)}};

@@ -20,6 +20,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds answer_margin{100};
 constexpr milliseconds json_time{60'000};
 
+/// A larger request is looked at on the scheduler.
+constexpr size_t loop_body_max = size_t{256} << 10;
+
 bool is_json_type(std::string_view type) {
   type = type.substr(0, type.find(';'));
   while (type.ends_with(' ') || type.ends_with('\t'))
@@ -87,6 +90,11 @@ eval_reply front_actor::health() const {
 }
 
 caf::result<eval_reply> front_actor::on_request(eval_request& request) {
+  if (loop() && request.body.size() > loop_body_max)
+    if (auto other = options_->names->where_is("evaluator.front." + options_->node)) {
+      delegate(other, std::move(request));
+      return caf::delegated<eval_reply>{};
+    }
   const auto where = find_api_route(request.method, request.path);
   if (where.operation == what::health)
     return health();

@@ -8,6 +8,9 @@
 //   placed -> asked --eval_started--> runs there: if the node is lost now, the answer is 502
 //               |`- 503, or the node is lost before: the next node in the order
 //               `- any other reply: the answer
+//
+// There are two on a node: one on the loop, which passes large requests on to one on the scheduler,
+// so that looking through 64 MiB holds no loop.
 #pragma once
 
 #include <map>

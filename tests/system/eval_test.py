@@ -189,6 +189,11 @@ class Calls(unittest.TestCase):
         self.assertEqual((status, reply["code"]), (500, "reply_too_large"))
         self.assertEqual(len(self.value("text", 5 << 20)), 5 << 20)
 
+    def test_a_large_request(self):
+        text = "x" * (20 << 20)
+        self.assertEqual(self.value("echo", text, binding=BINDING), text)
+        self.assertEqual(self.call("echo", {"input": text, "policy": {}})[0], 400)
+
     def test_what_a_function_prints_goes_to_the_log(self):
         self.assertEqual(self.value("misbehave", "print"), 0)
         eventually(lambda: "[worker] hello from the worker\n" in self.node.api("GET", f"/builds/{self.id}/log")[1],

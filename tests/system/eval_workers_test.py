@@ -10,7 +10,7 @@ import time
 import unittest
 
 from support import suite
-from support.evaluator import BINDING, Evaluator, descendants, kitchen
+from support.evaluator import BINDING, Evaluator, descendants, kitchen, runs
 from support.suite import eventually
 from support.wire import Wire, request
 
@@ -210,8 +210,7 @@ class Ends(unittest.TestCase):
             left = descendants(node.pid)
             self.assertGreater(len(left), 64)
             node.process.kill()
-            alive = lambda pid: os.path.exists(f"/proc/{pid}/exe") and os.readlink(f"/proc/{pid}/exe")
-            eventually(lambda: not any(map(attempt(alive), left)), "all processes are gone", 1.0 * SLACK)
+            eventually(lambda: not any(map(runs, left)), "all processes are gone", 1.0 * SLACK)
 
     def test_a_stop_lets_calls_finish(self):
         with Evaluator(folder=self.folder) as node:
@@ -230,16 +229,6 @@ class Ends(unittest.TestCase):
             eventually(lambda: node.metric("caf_eval_workers") == 0, "it has retired")
             eventually(lambda: not descendants(node.pid), "its zygote too")
             self.assertEqual(node.call(self.id, "one", {})[0], 200)
-
-
-def attempt(probe):
-    """`probe` that is false for what is gone."""
-    def tried(value):
-        try:
-            return probe(value)
-        except OSError:
-            return False
-    return tried
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """A node with an evaluator, its API, and a project with a function for everything that tests ask for."""
 import json
+import os
 import pathlib
 
 from support import suite
@@ -251,9 +252,16 @@ class Evaluator(Node):
             return answer.status, json.loads(answer.body)
         return answer.status, answer.body.decode()
 
-    def build(self, declaration, wait="100s"):
+    def post(self, declaration, *fields):
+        """Posts a build until it has finished. Returns the status and the reply."""
+        while True:
+            status, reply = self.api("POST", "/builds?wait=50s", declaration, *fields)
+            if status != 202:
+                return status, reply
+
+    def build(self, declaration):
         """Builds and returns the status object, whatever became of it."""
-        return self.api("POST", f"/builds?wait={wait}", declaration)[1]
+        return self.post(declaration)[1]
 
     def make(self, declaration):
         """Builds and returns the id."""
@@ -284,6 +292,14 @@ def descendants(pid):
         layer = {child for child, parent in parents.items() if parent in layer}
         found += layer
     return found
+
+
+def runs(pid):
+    """Whether the process is there and no zombie."""
+    try:
+        return bool(os.readlink(f"/proc/{pid}/exe"))
+    except OSError:
+        return False
 
 
 BINDING = {"org_id": "org", "user_id": "user"}
