@@ -55,6 +55,7 @@ front_actor::front_actor(caf::actor_config& cfg, event_loop* loop, evaluator_opt
 
 caf::behavior front_actor::make_behavior() {
   options_->names->subscribe_names(caf::actor{this});
+  find_own_node(); // the events come later, a request may come before
   return {
       [this](eval_request& request) { return on_request(request); },
       [this](eval_call& call) { return send_call(std::move(call)); },

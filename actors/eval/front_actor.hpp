@@ -74,6 +74,7 @@ private:
   eval_reply health() const;
 
   void on_name(const name_event& event);
+  void find_own_node();
   void forget_node(const std::string& node);
   void on_cancel(uint64_t id);
   caf::actor only_dispatcher() const;

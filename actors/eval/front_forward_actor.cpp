@@ -64,6 +64,11 @@ void front_actor::on_name(const name_event& event) {
     nodes_[node].dispatcher = event.holder;
 }
 
+void front_actor::find_own_node() {
+  if (auto own = options_->names->where_is("evaluator.dispatcher." + options_->node))
+    nodes_[options_->node].dispatcher = std::move(own);
+}
+
 /// A dispatcher that ends while it has calls tells nobody: those that it was asked for are lost.
 void front_actor::forget_node(const std::string& node) {
   std::vector<std::pair<uint64_t, size_t>> lost_calls;
