@@ -37,13 +37,14 @@ void h2_core::pay(h2_abuse kind) {
     case h2_budget_state::fine: break;
     case h2_budget_state::strained: strained_ = true; break;
     case h2_budget_state::spent:
-      spent_ = true;
+      (admitting_ ? unpaid_ : stopped_) = true;
       abuse_ = abuse_.value_or(kind);
       break;
   }
 }
 
 bool h2_core::admit(const h2_frame_head& frame) {
+  admitting_ = true;
   continuations_ = frame.type == h2_frame::continuation ? continuations_ + 1 : 0;
   switch (frame.type) {
     case h2_frame::headers: note_stream(frame.stream); break;
@@ -56,7 +57,8 @@ bool h2_core::admit(const h2_frame_head& frame) {
       break;
     default: pay(h2_abuse::control); // PING, SETTINGS, PRIORITY, GOAWAY, and what nobody knows
   }
-  return !spent_ && !overlong() && !out_of_order_;
+  admitting_ = false;
+  return !spent() && !overlong() && !out_of_order_;
 }
 
 // nghttp2 does not tell a stream that was left out from one that it has forgotten, and ignores

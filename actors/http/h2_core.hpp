@@ -84,7 +84,11 @@ public:
   void expire();
 
   bool strained() const noexcept { return strained_; }
-  bool spent() const noexcept { return spent_; }
+  bool spent() const noexcept { return stopped_ || unpaid_; }
+
+  /// A budget was spent by what a frame led to, so that the rest of the bytes at hand may not be
+  /// processed. What admit() has refused is not among them.
+  bool stopped() const noexcept { return stopped_; }
 
   /// Whose budget it was.
   std::optional<h2_abuse> abuse() const noexcept { return abuse_; }
@@ -126,7 +130,9 @@ private:
   uint32_t newest_ = 0;                                // stream of the client
   bool out_of_order_ = false;
   bool strained_ = false;
-  bool spent_ = false;
+  bool admitting_ = false;
+  bool unpaid_ = false;  // a frame was refused
+  bool stopped_ = false; // see stopped()
 };
 
 } // namespace caf_app::http

@@ -42,7 +42,7 @@ h2_stream* stream_of(nghttp2_session* session, int32_t id) {
 }
 
 // Stops nghttp2 within the bytes at hand once a budget is spent.
-int verdict(h2_core& core) { return core.spent() ? NGHTTP2_ERR_CALLBACK_FAILURE : 0; }
+int verdict(h2_core& core) { return core.stopped() ? NGHTTP2_ERR_CALLBACK_FAILURE : 0; }
 
 int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void* user) {
   auto& core = core_of(user);

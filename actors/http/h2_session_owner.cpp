@@ -1,5 +1,4 @@
-// What the owner of an HTTP/2 session does with it, and how a connection ends. Frames are behind
-// h2_wire.
+// What the owner of an HTTP/2 session does with it, and how a connection ends.
 #include "actors/http/h2_session.hpp"
 
 #include <algorithm>
@@ -75,13 +74,14 @@ void h2_session::impl::flush_control() {
 void h2_session::impl::settle() {
   if (closing)
     return;
-  if (core.spent())
-    return end(h2_code::enhance_your_calm, fault::h2_abuse);
+  // The library has given up by itself: on something before the frame that could not be paid.
   if (const auto code = core.goaway_code(); code && *code != h2_code::no_error) {
-    why = fault::h2_protocol; // the library has given up by itself
+    why = fault::h2_protocol;
     closing = true;
     return;
   }
+  if (core.spent())
+    return end(h2_code::enhance_your_calm, fault::h2_abuse);
   if (core.out_of_order())
     return end(h2_code::protocol_error, fault::h2_protocol);
   if (core.overlong())
@@ -131,7 +131,7 @@ void h2_session::receive(std::string_view bytes, steady::time_point now) {
   const auto result = self.wire->receive(bytes.substr(0, admitted));
   self.core.note_section(self.scanner);
   self.flush_control();
-  if (!self.core.spent())
+  if (!self.core.stopped())
     switch (result) {
       case h2_wire_result::fine: break;
       case h2_wire_result::bad_preface:

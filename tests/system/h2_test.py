@@ -279,7 +279,7 @@ def the_stream_after_the_last_place_is_refused(test, connect):
 @case
 def a_setting_says_how_many(test, connect):
     wire = connect()
-    wire.ping()
+    wire.settle()
     test.assertEqual(wire.settings[MAX_STREAMS], 100)
     test.assertEqual(wire.settings[INITIAL_WINDOW], 65536)
     test.assertEqual(wire.settings[MAX_LIST], 32768)
