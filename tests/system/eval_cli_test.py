@@ -9,15 +9,19 @@ from support import suite
 from eval_builds_test import small
 
 
-def serve(folder, lines, *args):
-    return subprocess.run([suite.NODE, "eval-cli", "--data-dir", folder, *args], text=True, capture_output=True,
+def serve(folder, lines, *args, node=suite.NODE):
+    return subprocess.run([node, "eval-cli", "--data-dir", folder, *args], text=True, capture_output=True,
                           input="".join(f"{line}\n" for line in lines), timeout=200)
 
 
 class Lines(unittest.TestCase):
     def test_a_build_and_calls(self):
         with tempfile.TemporaryDirectory(prefix="caf-app-") as folder:
-            done = serve(folder, [json.dumps({"method": "POST", "path": "/builds?wait=100s", "body": small()})])
+            # As installed: what builds need is found from where the program is.
+            subprocess.run(["cmake", "--install", suite.BUILD, "--prefix", f"{folder}/prefix"], check=True,
+                           stdout=subprocess.DEVNULL)
+            done = serve(folder, [json.dumps({"method": "POST", "path": "/builds?wait=100s", "body": small()})],
+                         node=f"{folder}/prefix/bin/caf-node")
             self.assertEqual(done.returncode, 0, done.stderr)
             build = json.loads(done.stdout)
             self.assertEqual((build["status"], build["body"]["state"]), (200, "ready"))
