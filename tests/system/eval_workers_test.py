@@ -167,9 +167,10 @@ class Workers(unittest.TestCase):
         self.assertLessEqual(set(outcomes), {200, 502}, outcomes)
         self.assertGreater(outcomes.get(502, 0), 0)
         # Files that exist: of calls that answered, and of some that were killed after the effect.
-        written = len([name for name in os.listdir(folder) if not name.startswith(".")]) if folder.exists() else 0
-        self.assertGreaterEqual(written, outcomes.get(200, 0))
-        self.assertLessEqual(written, 200)
+        written = [path.read_text() for path in folder.glob("*")]
+        self.assertEqual(set(written), {"1"}, "an effect happened twice")
+        self.assertGreaterEqual(len(written), outcomes.get(200, 0))
+        self.assertLessEqual(len(written), 200)
         eventually(lambda: self.call_with("misbehave", "nothing")[0] == 200, "the evaluator is fine")
 
     def test_parts_of_the_evaluator_come_back(self):
