@@ -52,3 +52,31 @@ CAF_TEST(a refused frame and what follows are cut off) {
                   before.size() + 4);
   CAF_CHECK_EQUAL(sliced.scan(h2::body(1, "abc").substr(4), refuse_data), 0u);
 }
+
+CAF_TEST(a field section is open from its first to its last byte) {
+  const auto bytes = h2::hello() + h2::frame(h2::headers, h2::none, 1, "abc") +
+                     h2::frame(h2::continuation, h2::none, 1, "d") +
+                     h2::frame(h2::continuation, h2::end_headers, 1, "e") + h2::body(1, "f") +
+                     h2::get(3);
+  const auto begin = h2::hello().size() + 9; // when the head of the first frame is whole
+  const auto end = begin + 3 + 10 + 10;
+  h2_frame_scanner scanner;
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    scanner.scan(std::string_view{bytes}.substr(at, 1), [](const h2_frame_head&) { return true; });
+    if (at + 1 < end + 10)
+      CAF_CHECK_EQUAL(scanner.in_section(), at + 1 >= begin && at + 1 < end);
+  }
+  CAF_CHECK(!scanner.in_section());
+  CAF_CHECK_EQUAL(scanner.sections(), 2u);
+}
+
+CAF_TEST(the stream of a frame is told) {
+  h2_frame_scanner scanner;
+  std::vector<uint32_t> streams;
+  scanner.scan(h2::hello() + h2::get(5) + h2::body(0x7fffffff, "x"),
+               [&](const h2_frame_head& head) {
+                 streams.push_back(head.stream);
+                 return true;
+               });
+  CAF_CHECK(streams == (std::vector<uint32_t>{0, 0, 5, 0x7fffffff}));
+}

@@ -195,6 +195,20 @@ CAF_TEST(an instance that has not turned its ring yet takes tickets of the next 
   CAF_CHECK(late.info().resumed);
 }
 
+CAF_TEST(a connection carries no requests for a site with another rule for its clients) {
+  auto wanted = with({site("a.org"), site("b.org"), site("c.org"), site("d.org")});
+  for (const auto i : {2u, 3u}) {
+    wanted.sites[i].client_auth = tls_client_auth::require;
+    wanted.sites[i].client_ca = made.ca();
+  }
+  const auto context = load(wanted);
+  CAF_CHECK(context->serves(0, "a.org") && context->serves(0, "b.org"));
+  CAF_CHECK(context->serves(2, "a.org")); // which asks for nothing
+  CAF_CHECK(!context->serves(0, "c.org") && !context->serves(1, "D.org."));
+  CAF_CHECK(context->serves(2, "c.org") && context->serves(2, "d.org"));
+  CAF_CHECK(context->serves(1, "unknown.org")); // the first site's
+}
+
 CAF_TEST(the OCSP response is stapled to its own certificate only) {
   auto stapled = site("a.org");
   stapled.ocsp_file = made.ocsp_of_last();

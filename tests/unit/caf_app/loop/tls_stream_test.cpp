@@ -24,6 +24,7 @@ struct fixture : loop_fixture, tls_fixture, private stream_owner {
     });
     SSL_set_fd(client.ssl, peer.fd());
     CAF_REQUIRE_EQUAL(SSL_do_handshake(client.ssl), 1);
+    opened.wait([](bool x) { return x; }); // the server's side ends later
   }
 
   ~fixture() {
@@ -40,6 +41,8 @@ struct fixture : loop_fixture, tls_fixture, private stream_owner {
     std::string plaintext;
     const auto state = stream->receive(bytes, plaintext);
     heard.change([&](std::string& x) { x += plaintext; });
+    if (state == tls_state::open)
+      opened.change([](bool& x) { x = true; });
     if (state == tls_state::closed)
       heard.change([](std::string& x) { x += "<closed>"; });
   }
@@ -81,6 +84,7 @@ struct fixture : loop_fixture, tls_fixture, private stream_owner {
   std::optional<tls_stream> stream;
   watched<std::string> heard;
   watched<int> drained;
+  watched<bool> opened;
 };
 
 std::string pattern(size_t size) {
