@@ -9,6 +9,7 @@
 #include "caf_app/base/units.hpp"
 #include "caf_app/messages/http.hpp"
 #include "caf_app/messages/json.hpp"
+#include "nodes/admin_forward.hpp"
 
 namespace caf_app {
 
@@ -106,6 +107,8 @@ public:
       return readiness();
     if (!allowed(request))
       return refusal(401, "a token is needed: Authorization: Bearer ...", "unauthorized");
+    if (const auto node = wanted_node(request); !node.empty() && node != services_->node)
+      return forward_request(self_, *services_->names, node, request);
     if (request.path == "/v1/eval" && (request.method == "GET" || request.method == "HEAD"))
       return evaluator();
     if (request.method == "GET" || request.method == "HEAD")

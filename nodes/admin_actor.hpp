@@ -4,6 +4,8 @@
 //   GET  /metrics /healthz /readyz /v1/status /v1/nodes /v1/names /v1/groups /v1/tree /v1/actors
 //   POST /v1/ask /v1/send /v1/publish /v1/watch /v1/kill /v1/drain /v1/reload   (JSON in and out)
 //
+// With `?node=NAME` the request goes on to that node of the cluster (admin_forward.hpp).
+//
 // Over the control socket, whose file only its owner may open, everything is allowed. Over TCP a
 // token is asked for if there is one; without one only loopback addresses are listened at.
 #pragma once
@@ -26,6 +28,7 @@ struct admin_services {
   std::shared_ptr<supervision_tree> tree;
   metrics_ptr books;
   std::string token; ///< empty: none is asked for
+  std::string node;  ///< whose interface this is
   std::function<node_status()> status;
   std::function<caf::error()> reload;
   std::function<void()> drain;

@@ -39,6 +39,11 @@ admin_client admin_client::over_tcp(std::string url, std::string token) {
   return result;
 }
 
+admin_client admin_client::through(std::string node) && {
+  node_ = std::move(node);
+  return std::move(*this);
+}
+
 caf::expected<admin_reply> admin_client::get(const std::string& path) const {
   return call(path, nullptr);
 }
@@ -59,7 +64,7 @@ caf::expected<admin_reply> admin_client::call(const std::string& path,
   if (!token_.empty())
     fields = curl_slist_append(fields, ("Authorization: Bearer " + token_).c_str());
   const std::unique_ptr<curl_slist, handle_deleter> keep{fields};
-  const auto url = url_ + path;
+  const auto url = url_ + path + (node_.empty() ? "" : "?node=" + node_);
   curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl.get(), CURLOPT_PROXY, "");

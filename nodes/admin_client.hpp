@@ -22,6 +22,9 @@ public:
   /// @param token sent as Authorization: Bearer; may be empty
   static admin_client over_tcp(std::string url, std::string token);
 
+  /// Every call is for another node of the cluster, which the one at the socket or URL reaches.
+  admin_client through(std::string node) &&;
+
   /// @returns errc::io_failed if nobody answers
   caf::expected<admin_reply> get(const std::string& path) const;
   caf::expected<admin_reply> post(const std::string& path, const std::string& json) const;
@@ -37,6 +40,7 @@ private:
   std::string socket_;
   std::string url_;
   std::string token_;
+  std::string node_; // empty: the one that we talk to
 };
 
 } // namespace caf_app

@@ -27,7 +27,7 @@ struct target {
 /// @returns errc::invalid_config if the file or the choice of a node is wrong
 caf::expected<admin_client> client_for(const target& where) {
   if (!where.admin.empty())
-    return admin_client::over_tcp(where.admin, where.token);
+    return admin_client::over_tcp(where.admin, where.token).through(where.node);
   auto config = read_node_config(where.config, {}, where.node);
   if (!config)
     return std::move(config.error());
@@ -37,7 +37,14 @@ caf::expected<admin_client> client_for(const target& where) {
                                                      std::to_string(cluster.nodes.size()) +
                                                      " nodes: choose one with --node");
   const auto& node = where.node.empty() ? cluster.nodes.front().name : where.node;
-  return admin_client::over_socket((cluster.node_dir(node) / "control.sock").string());
+  const auto socket_of = [&](const std::string& name) {
+    return cluster.node_dir(name) / "control.sock";
+  };
+  if (!std::filesystem::exists(socket_of(node))) // it may live on another machine
+    for (const auto& other : cluster.nodes)
+      if (std::filesystem::exists(socket_of(other.name)))
+        return admin_client::over_socket(socket_of(other.name).string()).through(node);
+  return admin_client::over_socket(socket_of(node).string());
 }
 
 /// A command without arguments.

@@ -88,14 +88,16 @@ private:
     const auto body = json::parse(reply->body, failed);
     const auto* error =
         !failed && body.is_object() ? body.as_object().if_contains("error") : nullptr;
+    const auto* code = !failed && body.is_object() ? body.as_object().if_contains("code") : nullptr;
+    const auto unreachable = code && code->is_string() && code->as_string() == "unreachable";
     if (request_.as_json && error)
       err_ << reply->body << std::endl;
     else
-      err_ << "caf-ctl: "
+      err_ << (unreachable ? "caf-ctl: cannot reach the node: " : "caf-ctl: ")
            << (error && error->is_string() ? std::string{error->as_string()}
                                            : "status " + std::to_string(reply->status))
            << std::endl;
-    return ctl_status::refused;
+    return unreachable ? ctl_status::unreachable : ctl_status::refused; // by way of another node
   }
 
   void print(const std::string& body, std::string (*show)(const json::value&)) {

@@ -16,6 +16,8 @@
 #include "caf_app/registry/registry_actor.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 #include "nodes/admin_actor.hpp"
+#include "nodes/admin_forward.hpp"
+#include "nodes/basp_gateway.hpp"
 #include "nodes/demo_actors.hpp"
 #include "nodes/named_child.hpp"
 
@@ -62,6 +64,8 @@ node::node(node_options options, node_config_ptr config)
   app_options app_opts;
   app_opts.loops = config_->http->loops;
   app_opts.pin_loops = config_->http->pin;
+  if (config_->cluster.cluster.basp_gateway)
+    app_opts.configure = load_basp;
   app_opts.shutdown = config_->cluster.shutdown;
   app_opts.log = make_logger(std::move(log));
   app_opts.books = std::make_shared<metrics>();
@@ -86,6 +90,9 @@ caf::expected<std::unique_ptr<node>> node::start(node_options options, node_conf
     return err;
   if (auto err = self.start_admin())
     return err;
+  if (auto err = start_gateway(self.app_->system(), names,
+                               self.config_->cluster.cluster.basp_gateway, self.children_))
+    return err;
   self.add_phases();
   self.app_->on_reload([&self] {
     if (auto err = self.reload())
@@ -109,7 +116,7 @@ http::http_service_options node::service_options(std::string id) const {
 }
 
 caf::error node::start_cluster() {
-  if (!config_->node->link)
+  if (!config_->node->link || !has_links(config_->cluster))
     return caf::none;
   auto cluster = node_cluster::make(*app_, *config_);
   if (!cluster)
@@ -223,70 +230,27 @@ caf::error node::start_admin() {
   services->tree = app_->tree();
   services->books = app_->books();
   services->token = config_->cluster.admin.token;
+  services->node = options_.name;
   services->status = [this] { return status(); };
   services->reload = [this] { return reload(); };
   services->drain = [this] { app_->stop(); };
-  if (cluster_)
-    services->cluster = [this] { return cluster_->view(); };
+  services->cluster =
+      cluster_ ? [this] { return cluster_->view(); } : std::function<cluster_view()>{};
   supervisor_options keeper;
   keeper.children.push_back(
       named_child(app_->names(), admin_name(options_.name), [services](caf::actor_system& system) {
         return system.spawn(admin_actor, std::shared_ptr<const admin_services>{services});
       }));
+  if (cluster_)
+    keeper.children.push_back(named_child(
+        app_->names(), door_name(options_.name),
+        [names = app_->names(), admin = admin_name(options_.name)](caf::actor_system& system) {
+          return system.spawn(admin_door, names, admin);
+        },
+        name_scope::cluster));
   keeper.children.push_back(admin_->spec());
   children_.push_back(supervisor_child("admin", std::move(keeper), std::chrono::seconds{5}));
   return caf::none;
-}
-
-node_status node::status() const {
-  node_status result;
-  result.node = options_.name;
-  result.state = app_->stopping() ? "draining" : "serving";
-  for (const auto role : config_->node->roles)
-    result.roles.push_back(to_string(role));
-  result.addresses = addresses();
-  result.pid = ::getpid();
-  result.uptime_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(steady_now() - started_).count();
-  result.connections = web_ ? web_->connections() : 0;
-  result.actors = app_->system().registry().running();
-  for (const auto* loop : app_->loops())
-    result.loops.push_back(loop->stats());
-  return result;
-}
-
-caf::error node::reload() {
-  auto config = read_node_config(options_.config_file, options_.overrides, options_.name);
-  if (!config)
-    return std::move(config.error());
-  if (web_)
-    if (auto err = web_->reload((*config)->http))
-      return err;
-  if (cluster_)
-    if (auto err = cluster_->reload(**config))
-      return err;
-  app_->log()->info(speaker, "configuration reloaded");
-  return caf::none;
-}
-
-void node::add_phases() {
-  if (cluster_)
-    app_->add_phase(cluster_->announce_phase());
-  if (web_)
-    app_->add_phase({"draining connections", config_->http->limits.drain_deadline,
-                     [this] { web_->drain(); }, [this] { return web_->drained(); }});
-  if (config_->node->has(node_role::eval))
-    app_->add_phase({"stop eval", config_->cluster.shutdown.phase_timeout,
-                     [this] { evaluator_->drain(); }, [this] { return evaluator_->drained(); }});
-  if (cluster_)
-    app_->add_phase(cluster_->leave_phase());
-}
-
-std::vector<std::string> node::addresses() const {
-  auto result = web_ ? web_->addresses() : std::vector<std::string>{};
-  for (auto& address : admin_->addresses())
-    result.push_back(std::move(address));
-  return result;
 }
 
 } // namespace caf_app

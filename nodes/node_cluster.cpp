@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "caf_app/base/error.hpp"
+#include "caf_app/base/time.hpp"
 #include "caf_app/cluster/cluster_actor.hpp"
 #include "caf_app/cluster/resolver_actor.hpp"
 #include "caf_app/supervision/supervisor.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int link_backlog = 1024;
 constexpr std::chrono::milliseconds leave_timeout{2000};
+constexpr std::chrono::milliseconds announce_time{500};
 
 caf::error secret_error(const std::filesystem::path& file, const std::string& why) {
   return caf::make_error(errc::start_failed, "cluster.secret_file " + file.string() + ": " + why);
@@ -101,16 +103,22 @@ cluster_settings settings_of(const node_config& config) {
 
 } // namespace
 
+bool has_links(const cluster_config& config) {
+  return config.cluster.tls.used() || !config.cluster.secret_file.empty();
+}
+
 void check_links(const cluster_config& config, const node_section& node, const config_value& at,
                  config_report& report) {
   if (!node.link)
     return;
-  if (!is_loopback(*node.link) && !config.cluster.tls.used() && !config.cluster.insecure)
+  const auto& section = config.cluster;
+  if (!is_loopback(*node.link) && has_links(config) && !section.tls.used() && !section.insecure)
     report.add(at.find("link")->at,
                "the link address " + to_string(*node.link) +
                    " is not loopback: expected [cluster.tls], or cluster.insecure = true");
-  if (!config.cluster.tls.used() && config.cluster.secret_file.empty())
-    report.add(at.find("link")->at, "a node with links needs cluster.secret_file or [cluster.tls]");
+  if (config.nodes.size() > 1 && !has_links(config))
+    report.add(at.find("link")->at,
+               "a cluster of several nodes needs cluster.secret_file or [cluster.tls]");
 }
 
 node_cluster::node_cluster(app& host, std::shared_ptr<const cluster_parts> parts,
@@ -174,8 +182,16 @@ child_spec node_cluster::spec() const {
 }
 
 shutdown_phase node_cluster::announce_phase() const {
-  return {"announcing that the node leaves", std::chrono::milliseconds{100},
-          [desk = parts_->desk] { desk->announce_leaving(); }, nullptr};
+  // Others need a moment to hear it, and what they have asked before to be answered.
+  const auto began = std::make_shared<steady::time_point>();
+  return {"announcing that the node leaves", 2 * announce_time,
+          [desk = parts_->desk, began] {
+            *began = steady_now();
+            desk->announce_leaving();
+          },
+          [began, desk = parts_->desk] {
+            return !desk->has_peers() || steady_now() - *began >= announce_time;
+          }};
 }
 
 shutdown_phase node_cluster::leave_phase() const {

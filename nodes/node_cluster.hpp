@@ -45,6 +45,9 @@ private:
   std::vector<metrics::observer> observers_;
 };
 
+/// Whether nodes can prove themselves to each other: without that there are no links.
+bool has_links(const cluster_config& config);
+
 /// What has to hold for the links of `node`; complains in `report`.
 void check_links(const cluster_config& config, const node_section& node, const config_value& at,
                  config_report& report);

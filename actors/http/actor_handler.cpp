@@ -6,17 +6,15 @@
 
 #include "actors/http/actor_call.hpp"
 #include "actors/http/loop_context.hpp"
+#include "caf_app/base/time.hpp"
 #include "caf_app/base/units.hpp"
 #include "caf_app/messages/http.hpp"
 #include "caf_app/messages/json.hpp"
+#include "caf_app/registry/ask_limits.hpp"
 
 namespace caf_app::http {
 
 namespace {
-
-/// An actor that ends while it holds the promise of an answer tells nobody. A monitor per request
-/// would cost more than most requests, so only those that take longer get one.
-constexpr std::chrono::milliseconds watch_after{100};
 
 const field retry_after{"Retry-After", "1"};
 
@@ -51,13 +49,12 @@ class actor_handler::call final : public exchange_task {
 public:
   call(const actor_handler& handler, exchange& open, std::chrono::milliseconds timeout)
       : handler_(handler), open_(open), timeout_(timeout), counters_(open.context().counters),
-        may_retry_(is_safe(open.request().method)), slow_([this] { watch_target(); }) {
+        may_retry_(is_safe(open.request().method)), moved_([this] { ask(); }) {
     counters_->in_flight(wait_state::actor).add();
   }
 
   ~call() override {
     counters_->in_flight(wait_state::actor).sub();
-    stop_watching();
     if (done_)
       return;
     handler_.counters_.ended(actor_outcome::cancelled);
@@ -89,8 +86,9 @@ private:
   }
 
   void ask() {
-    stop_watching();
     target_ = handler_.names_->where_is(handler_.entry_.config.actor.name);
+    if (!target_ && wait_for_name())
+      return;
     if (!target_)
       return fail(open_, actor_outcome::no_such_name, {503, true, false}, caf::none);
     if (handler_.entry_.config.actor.face == actor_face::json)
@@ -101,6 +99,19 @@ private:
            [](call& self, exchange& open, caf_app::http_response& reply) {
              self.answer(open, reply);
            });
+  }
+
+  // A name that was there a moment ago is on its way to another node: the request waits for it.
+  bool wait_for_name() {
+    auto* loop = open_.owner()->loop();
+    if (!loop || !handler_.names_->moves(handler_.entry_.config.actor.name, loop->now()))
+      return false;
+    if (give_up_ == steady::time_point{})
+      give_up_ = loop->now() + timeout_;
+    if (loop->now() >= give_up_)
+      return false;
+    loop->timers().arm(moved_, loop->now() + limits::registry::retry_interval);
+    return true;
   }
 
   // While the exchange is open this task exists: the two lambdas may use it then, and only then.
@@ -117,25 +128,6 @@ private:
             [this, owner, id](caf::error& why) {
               owner->with_open(id, [&](exchange& open) { on_error(open, why); });
             });
-    if (auto* loop = owner->loop())
-      loop->timers().arm(slow_, loop->now() + watch_after);
-  }
-
-  void watch_target() {
-    auto* owner = open_.owner();
-    watch_ = owner->watch(target_, [this, owner, id = open_.id()](const down&) {
-      owner->with_open(id, [&](exchange& open) {
-        watch_ = 0;
-        auto why = caf::make_error(errc::target_failed, std::string{"it ended before it answered"});
-        on_error(open, why);
-      });
-    });
-  }
-
-  void stop_watching() {
-    slow_.cancel();
-    if (const auto ref = std::exchange(watch_, 0); ref != 0)
-      open_.owner()->unwatch(ref);
   }
 
   template <class Request, class F>
@@ -183,7 +175,8 @@ private:
 
   void on_error(exchange& open, caf::error& why) {
     const auto not_delivered = was_not_taken(why);
-    if (not_delivered && may_retry_) {
+    const auto lost = code_of(why) == errc::link_lost || code_of(why) == errc::node_left;
+    if ((not_delivered || lost) && may_retry_) {
       may_retry_ = false;
       return ask();
     }
@@ -219,9 +212,9 @@ private:
   std::shared_ptr<const http_metrics> counters_;
   caf::actor target_;
   bool may_retry_;
-  wheel_timer slow_;
-  uint64_t watch_ = 0; // 0: none
   bool asked_ = false;
+  wheel_timer moved_;            // looks for the name again
+  steady::time_point give_up_{}; // when that ends; unset: it did not begin
   bool done_ = false;
 };
 

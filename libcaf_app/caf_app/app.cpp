@@ -66,9 +66,12 @@ void block_signals() {
 }
 
 struct app::configuration : caf::actor_system_config, hook_carrier {
-  explicit configuration(size_t loops) {
+  explicit configuration(const app_options& options) {
+    const auto loops = options.loops;
     add_message_types<caf::id_block::caf_app>();
     load<node_identity>();
+    if (options.configure)
+      options.configure(*this);
     add_error_category(caf::atom("caf_app"),
                        [](uint8_t code, caf::atom_value, const caf::message& context) {
                          return to_string(static_cast<errc>(code)) +
@@ -111,7 +114,7 @@ private:
 };
 
 app::app(app_options options)
-    : options_(std::move(options)), config_(std::make_unique<configuration>(options_.loops)) {
+    : options_(std::move(options)), config_(std::make_unique<configuration>(options_)) {
   config_->hooks()->report = [log = options_.log](const caf::local_actor& self,
                                                   const std::string& what) {
     log->warning(speaker_of(&self), what);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
 #include <caf/error.hpp>
 
 #include "caf_app/base/cluster_config.hpp"
@@ -32,6 +33,7 @@ namespace caf_app {
 struct app_options {
   size_t loops = 1;       ///< event loop threads
   bool pin_loops = false; ///< loop i on the i-th core that the process may use
+  std::function<void(caf::actor_system_config&)> configure{}; ///< loads modules; may be empty
   shutdown_section shutdown;
   logger_ptr log;
   metrics_ptr books;

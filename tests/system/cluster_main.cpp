@@ -3,9 +3,9 @@
 //
 //   watch  {"from", "count"}   watches so many fresh actors of another probe
 //   downs  {}                  {"<reason>": how many}, and "twice"
-//   load   {"target", "in_flight", "total", "timeout_ms", "mute_every", "dead_every", "idempotent"}
+//   load   {"target", "in_flight", "total", "timeout_ms", "mute_every", "dead_every", "idempotent",
+//          "size", "pause_ms"}
 //   loaded {}                  what came of the load so far
-//   flood  {"target", "bytes", "size"}   sends so many bytes in requests of that size
 //   lost   {}                  names that were taken away
 #include <iostream>
 #include <map>
@@ -15,6 +15,7 @@
 
 #include "caf_app/messages/json.hpp"
 #include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/idempotent_ask.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 #include "nodes/named_child.hpp"
 #include "nodes/node.hpp"
@@ -47,11 +48,14 @@ struct load {
   uint64_t mute_every = 0;
   uint64_t dead_every = 0;
   uint64_t size = 16;
+  bool idempotent = false;
+  std::chrono::milliseconds pause{0}; // of each in flight, between two asks
   uint64_t sent = 0;
   uint64_t open = 0;
   uint64_t good = 0;
   std::map<std::string, uint64_t> errors;
   caf::actor dead;
+  uint64_t run = 0; // asks of an earlier load count for nothing
 };
 
 struct probe_state {
@@ -89,25 +93,42 @@ void watch_all(probe* self, const std::string& from, uint64_t count) {
 
 void go_on(probe* self);
 
-void finish_one(probe* self) {
-  --self->state.work.open;
-  go_on(self);
+template <class F>
+void finish_one(probe* self, uint64_t run, F count) {
+  if (self->state.work.run != run)
+    return;
+  count();
+  const auto next = [self, run] {
+    if (self->state.work.run != run)
+      return;
+    --self->state.work.open;
+    go_on(self);
+  };
+  if (self->state.work.pause.count() == 0)
+    next();
+  else
+    self->call_after(self->state.work.pause, next);
 }
 
 void ask_one(probe* self) {
   auto& work = self->state.work;
   const auto number = ++work.sent;
   ++work.open;
-  const auto on_error = [self](caf::error& why) {
-    ++self->state.work.errors[word_of(why)];
-    finish_one(self);
+  const auto run = work.run;
+  const auto on_error = [self, run](caf::error& why) {
+    finish_one(self, run, [&] { ++self->state.work.errors[word_of(why)]; });
   };
-  const auto on_reply = [self](uint64_t) {
-    ++self->state.work.good;
-    finish_one(self);
+  const auto on_reply = [self, run](uint64_t) {
+    finish_one(self, run, [&] { ++self->state.work.good; });
   };
   const auto every = [&](uint64_t n) { return n != 0 && number % n == 0; };
-  if (every(work.dead_every))
+  if (work.idempotent)
+    ask_idempotent(
+        self, self->state.names, work.target, work.timeout,
+        caf::make_message(json_request{"get", "{}"}),
+        [self, run](caf::message&) { finish_one(self, run, [&] { ++self->state.work.good; }); },
+        on_error);
+  else if (every(work.dead_every))
     self->ask(work.dead, work.timeout, std::string{"x"}).then(on_reply, on_error);
   else if (every(work.mute_every))
     self->ask(self->state.names->where_is(work.target), std::chrono::milliseconds{50}, int32_t{1})
@@ -129,7 +150,9 @@ void begin_load(probe* self, const json::object& x) {
     return found ? found->to_number<uint64_t>() : fallback;
   };
   auto& work = self->state.work;
+  const auto run = work.run + 1;
   work = {};
+  work.run = run;
   work.target = x.at("target").as_string();
   work.in_flight = number("in_flight", 1);
   work.total = number("total", 1);
@@ -137,6 +160,8 @@ void begin_load(probe* self, const json::object& x) {
   work.mute_every = number("mute_every", 0);
   work.dead_every = number("dead_every", 0);
   work.size = number("size", 16);
+  work.idempotent = number("idempotent", 0) != 0;
+  work.pause = std::chrono::milliseconds{number("pause_ms", 0)};
   if (work.dead_every == 0)
     return go_on(self);
   self->ask(self->state.names->where_is(work.target), short_time, uint64_t{1})
@@ -182,12 +207,13 @@ json_reply answer(probe* self, const json_request& request) {
 }
 
 caf::behavior probe_actor(probe* self, std::shared_ptr<registry> names) {
+  names->register_name("here", caf::actor{self}); // for the test, whatever becomes of the cluster
   self->state.names = std::move(names);
   return {[self](const json_request& request) { return answer(self, request); },
           [self](uint64_t count) {
             std::vector<caf::actor> fresh;
             for (uint64_t i = 0; i < count; ++i)
-              fresh.push_back(self->spawn(child));
+              fresh.push_back(self->spawn<caf::linked>(child));
             auto& all = self->state.children;
             all.insert(all.end(), fresh.begin(), fresh.end());
             return fresh;

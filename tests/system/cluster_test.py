@@ -1,9 +1,11 @@
 """Nodes as one cluster: names, groups, asks and HTTP routes reach across; nodes come and go."""
 import json
+import subprocess
 import unittest
 
 from support import suite
 from support.cluster import Cluster
+from support.node import free_port
 from support.suite import eventually
 from support.wire import fetch
 
@@ -46,9 +48,35 @@ class TwoNodes(unittest.TestCase):
         self.edge.ctl("send", "counter", '{"method": "add"}')
         eventually(lambda: self.edge.ask("counter", {"method": "get"})["value"] > 0, "the counter got it")
 
+    def test_a_node_is_steered_through_another(self):
+        app = self.cluster["app-1"]
+        hidden = app.control.with_name("hidden")
+        app.control.rename(hidden)  # as if it were on another machine
+        self.addCleanup(hidden.rename, app.control)
+        self.assertEqual(app.ctl_json("status")["node"], "app-1")
+        self.assertIn("demo", "".join(app.tree()))
+        self.assertEqual(self.edge.ctl_json("status")["node"], "edge-1")
+
     def test_groups_tell_of_other_nodes(self):
         groups = {entry["group"]: entry for entry in self.edge.ctl_json("groups")}
         self.assertEqual((groups["ticks"]["members"], len(groups["ticks"]["remote"]["app-1"])), ([], 2))
+
+
+class Gateway(unittest.TestCase):
+    def test_a_plain_caf_program_reaches_named_actors_of_any_node(self):
+        port = free_port()
+        with Cluster({"app-1": ["demo"], "edge-1": ["http"]}) as cluster:
+            cluster.start("app-1")
+            cluster.cluster = f'basp_gateway = "127.0.0.1:{port}"'
+            cluster.start("edge-1").together()
+            eventually(lambda: any(x["name"] == "greeter" for x in cluster["edge-1"].ctl_json("names")), "it is known")
+
+            def ask(name):
+                return subprocess.run([suite.BASP_CLIENT, str(port), name, '{"name": "BASP"}'], capture_output=True,
+                                      text=True, timeout=suite.PATIENCE)
+            self.assertEqual(json.loads(ask("greeter").stdout), {"greeting": "Hello, BASP!"})
+            self.assertIn("not found", ask("nobody").stderr)
+            self.assertEqual(cluster["edge-1"].stop(), 0)
 
 
 class Leaving(unittest.TestCase):

@@ -14,7 +14,7 @@ std::string to_string(errc code) {
     case errc::noproc:
       return "no such process: the target was dead before it could take the message";
     case errc::target_failed: return "the target failed after it had taken the message";
-    case errc::link_lost: return "the link to the target's node was lost";
+    case errc::link_lost: return "noconnection: the link to the target's node was lost";
     case errc::timed_out: return "deadline passed";
     case errc::unexpected_reply: return "the reply has an unexpected type";
     case errc::unhandled_message: return "the target has no handler for the message";

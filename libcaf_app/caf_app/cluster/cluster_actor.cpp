@@ -90,6 +90,7 @@ void cluster_actor::claim(const claim_name& wanted, caf::response_promise promis
 // -- lives --------------------------------------------------------------------------------------
 
 void cluster_actor::begin_life() {
+  dials_ = dial_book{random_bits<uint32_t>()}; // the dials of the life before ended with it
   node_ = std::make_shared<cluster_node>(parts_, [this](const std::string& name, bool linked) {
     if (linked)
       dials_.linked(name, loop()->now());

@@ -1,5 +1,7 @@
 #include "caf_app/cluster/cluster_desk.hpp"
 
+#include <algorithm>
+
 #include "caf_app/base/error.hpp"
 #include "caf_app/cluster/body_codec.hpp"
 #include "caf_app/cluster/cluster_node.hpp"
@@ -205,6 +207,12 @@ void cluster_desk::set_left() {
 cluster_view cluster_desk::view() const {
   const std::scoped_lock guard{mutex_};
   return view_;
+}
+
+bool cluster_desk::has_peers() const {
+  const std::scoped_lock guard{mutex_};
+  return std::any_of(view_.nodes.begin(), view_.nodes.end(),
+                     [](const node_info& x) { return x.linked; });
 }
 
 void cluster_desk::set_view(cluster_view view) {

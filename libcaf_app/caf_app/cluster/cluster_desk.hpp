@@ -63,6 +63,9 @@ public:
 
   cluster_view view() const;
 
+  /// Whether any other node had a link when the view was made.
+  bool has_peers() const;
+
   // -- for cluster_node, on the loop ----------------------------------------------------
 
   /// `node` runs the cluster from now on: it is asked for everything that is wanted.

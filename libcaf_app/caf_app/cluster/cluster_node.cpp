@@ -124,7 +124,7 @@ void cluster_node::shut(const std::string& why) {
       for (const auto actor : actors)
         parts_->names->remote_member_gone(group, id.name, actor);
   for (const auto& name : std::exchange(shown_names_, {}))
-    parts_->names->cluster_name_free(name);
+    parts_->names->cluster_name_free(name, now());
 }
 
 // -- effects ----------------------------------------------------------------------------------
@@ -154,10 +154,13 @@ void cluster_node::apply() {
   applying_ = false;
   if (std::exchange(groups_changed_, false))
     update_groups();
+  if (std::exchange(members_changed_, false))
+    report_view();
 }
 
 void cluster_node::on_member(const member_event& event) {
   const auto& id = event.member;
+  members_changed_ = true;
   if (id != own_ || event.change == member_change::declared_down)
     parts_->log->info(speaker(), "node " + to_string(id) + " " + to_string(event.change));
   if (event.change == member_change::declared_down)
@@ -212,7 +215,7 @@ void cluster_node::on_replica(const name_replica_change& change) {
     return;
   }
   shown_names_.erase(entry.name);
-  parts_->names->cluster_name_free(entry.name);
+  parts_->names->cluster_name_free(entry.name, now());
   if (change.free && !leaving_)
     for (const auto actor : parts_->desk->standing_by(entry.name))
       core_->want_name(entry.name, actor, now());

@@ -114,6 +114,7 @@ private:
   std::set<std::string> shown_names_;                                     // in the registry
   clock::time_point next_second_;
   bool groups_changed_ = false;
+  bool members_changed_ = false;
   bool declared_down_ = false;
   bool leaving_ = false;
   bool left_ = false;

@@ -14,6 +14,9 @@ class dial_book {
 public:
   using clock = std::chrono::steady_clock;
 
+  /// A dial whose end nobody has told is forgotten then.
+  static constexpr std::chrono::seconds dial_time_max{90};
+
   /// @param seed of the jitter
   explicit dial_book(uint32_t seed, reconnect_backoff::options backoff = {})
       : seed_(seed), backoff_(backoff) {}
@@ -21,9 +24,11 @@ public:
   /// @returns whether `name` is to be dialled now; then it counts as being dialled
   bool begin(const std::string& name, clock::time_point now) {
     auto& entry = entry_of(name);
-    if (entry.dialling || now < entry.next)
+    const auto under_way = entry.dialling && now - entry.began < dial_time_max;
+    if (under_way || now < entry.next)
       return false;
     entry.dialling = true;
+    entry.began = now;
     return true;
   }
 
@@ -46,6 +51,7 @@ private:
   struct entry {
     reconnect_backoff backoff;
     clock::time_point next{};
+    clock::time_point began{};
     bool dialling = false;
   };
 

@@ -6,6 +6,7 @@
 #include "caf_app/base/error.hpp"
 #include "caf_app/cluster/body_codec.hpp"
 #include "caf_app/cluster/peer_channel.hpp"
+#include "caf_app/registry/liveness.hpp"
 
 namespace caf_app {
 
@@ -28,6 +29,8 @@ caf::strong_actor_ptr peer_channel::proxy(caf::actor_id id) {
       const std::scoped_lock guard{output_mutex_};
       reason = end_reason_;
     }
+    if (code_of(reason) == errc::link_lost)
+      reason = caf::exit_reason::remote_link_unreachable;
     static_cast<remote_handle*>(result->get())->cleanup(std::move(reason), nullptr);
   }
   return result;
@@ -126,14 +129,14 @@ void peer_channel::on_down(caf::actor_id id, caf::error reason) {
 }
 
 void peer_channel::end(const caf::error& reason) {
-  close();
   {
     const std::scoped_lock guard{output_mutex_};
     if (state_ == state::ended)
       return;
     state_ = state::ended;
-    end_reason_ = reason;
+    end_reason_ = watch_reason(reason); // what requests are answered with
   }
+  close();
   std::vector<caf::strong_actor_ptr> proxies;
   {
     const std::scoped_lock guard{actors_mutex_};

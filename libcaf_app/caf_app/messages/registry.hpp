@@ -2,6 +2,7 @@
 // and the lists that tools show. The control plane of the registry answers the queries below.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -60,6 +61,16 @@ struct claim_name {
 /// Gives a cluster name of this node back. No reply.
 struct release_name {
   std::string name;
+};
+
+/// Leads a request that may come twice: an actor with asking<> does its work once, and answers
+/// both.
+struct request_key {
+  uint64_t asker = 0; ///< of the actor that asks, and of its node
+  uint64_t number = 0;
+  uint32_t deadline_ms = 0; ///< it is not repeated after that
+
+  auto operator<=>(const request_key&) const = default;
 };
 
 /// One line of a list of names.
@@ -141,6 +152,11 @@ typename Inspector::result_type inspect(Inspector& f, claim_name& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, release_name& x) {
   return f(caf::meta::type_name("release_name"), x.name);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, request_key& x) {
+  return f(caf::meta::type_name("request_key"), x.asker, x.number, x.deadline_ms);
 }
 
 template <class Inspector>

@@ -66,6 +66,25 @@ public:
     return std::nullopt;
   }
 
+  /// Calls `f(value)` for each ask that waits, in no order; `f` must not change the table.
+  template <class F>
+  void for_each(F f) const {
+    for (const auto& x : slots_)
+      if (x.number != 0)
+        f(x.value);
+  }
+
+  /// @returns the numbers of the asks whose value `matches`, ascending
+  template <class Predicate>
+  std::vector<uint64_t> numbers_of(Predicate matches) const {
+    std::vector<uint64_t> result;
+    for (const auto& x : slots_)
+      if (x.number != 0 && matches(x.value))
+        result.push_back(x.number);
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
   /// @returns the earliest deadline, or nothing if no ask waits
   std::optional<time_point> earliest() {
     while (!heap_.empty() && find(heap_.front().number) == npos)

@@ -1,15 +1,17 @@
 // ask: a request that always ends. CAF's own request() leaves a timer in the actor clock until it
 // fires, cannot tell a target that was dead from one that died, and drops late replies unseen; so
-// an asking actor allocates the request number, sends the message and keeps the books itself.
-// It has one armed timer for its earliest deadline, however many asks wait.
+// an asking actor keeps the books itself, with one timer however many asks wait.
 //
 //   ask() -> sent -> waiting (ask_table) -> on_reply      a reply of the expected type
 //                                        -> on_error      exactly one error, see asking::ask
 //                    reply after that: counted as late, dropped
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -17,56 +19,17 @@
 #include <caf/all.hpp>
 
 #include "caf_app/base/error.hpp"
+#include "caf_app/registry/ask_detail.hpp"
 #include "caf_app/registry/ask_handler.hpp"
+#include "caf_app/registry/ask_limits.hpp"
 #include "caf_app/registry/ask_table.hpp"
 #include "caf_app/registry/dated_element.hpp"
-#include "caf_app/registry/deadline_receiver.hpp"
 #include "caf_app/registry/harden.hpp"
+#include "caf_app/registry/keyed_answers.hpp"
 #include "caf_app/registry/liveness.hpp"
 #include "caf_app/registry/watch.hpp"
 
 namespace caf_app {
-
-namespace detail {
-
-/// How long an ask may take: zero or more, at most limits::registry::ask_timeout_max.
-std::chrono::nanoseconds clamp_ask_timeout(std::chrono::duration<double> wanted);
-
-/// @returns what the asker sees of an error that CAF made
-caf::error translated(caf::error reason);
-
-/// @returns the error that a reply carries, translated for its asker; no error if it is a result
-caf::error failure_of(caf::mailbox_element& reply);
-
-/// Type of the one timeout_msg of asking actors.
-inline constexpr auto ask_timer = caf::atom("ask");
-
-/// Hands a request to its target; to one on another node together with the deadline.
-inline void deliver_ask(caf::abstract_actor& target, caf::mailbox_element_ptr request,
-                        caf::execution_unit* unit, const caf::node_id& own_node,
-                        std::chrono::steady_clock::time_point deadline) {
-  if (target.node() != own_node) // the usual case compares two pointers
-    if (auto* remote = dynamic_cast<deadline_receiver*>(&target))
-      return remote->enqueue_until(std::move(request), unit, deadline);
-  target.enqueue(std::move(request), unit);
-}
-
-void count_late_reply(const caf::actor_system& system);
-void count_ask_timeout(const caf::actor_system& system);
-void count_expired_request(const caf::actor_system& system);
-
-/// Whether `Handle` accepts `Ts`; dynamically typed ones accept all.
-template <class Handle, class... Ts>
-constexpr bool accepts() {
-  if constexpr (requires { typename Handle::signatures; })
-    return caf::response_type_unbox<
-        typename Handle::signatures,
-        caf::detail::type_list<caf::detail::implicit_conversions_t<std::decay_t<Ts>>...>>::valid;
-  else
-    return true;
-}
-
-} // namespace detail
 
 /// An actor with ask and watch, hardened from the start.
 /// It ends like any CAF actor: on quit, on an exit message, or when neither a behavior nor an ask
@@ -92,23 +55,26 @@ public:
     /// @param on_error takes caf::error&
     template <class OnReply, class OnError>
     void then(OnReply on_reply, OnError on_error) && {
-      self_->add_ask(number_, deadline_, {std::move(on_reply), std::move(on_error)});
+      self_->add_ask(number_, deadline_, {std::move(on_reply), std::move(on_error)},
+                     waiting_kind::ask, std::move(target_));
     }
 
   private:
     friend class asking;
 
-    sent_ask(asking* self, uint64_t number, time_point deadline)
-        : self_(self), number_(number), deadline_(deadline) {}
+    sent_ask(asking* self, uint64_t number, time_point deadline, caf::actor_addr target)
+        : self_(self), number_(number), deadline_(deadline), target_(std::move(target)) {}
 
     asking* self_;
     uint64_t number_;
     time_point deadline_;
+    caf::actor_addr target_;
   };
 
   /// Sends a request. The outcome is the reply, or one of
   /// - noproc: the target had ended (or is a null handle) before it could take the message
-  /// - target_failed: it ended after that, without an answer
+  /// - target_failed: it ended after that, without an answer: noticed within
+  ///   limits::registry::target_check, and at once when the ask waits for longer than that
   /// - link_lost: the connection to its node broke
   /// - timed_out: no reply came within `timeout`; one that comes later is counted and dropped
   /// - unexpected_reply: the reply has a type that the handler does not take
@@ -129,7 +95,17 @@ public:
                           this->context(), this->node(), deadline);
     else
       this->eq_impl(id.response_id(), nullptr, this->context(), why_unusable(receiver));
-    return {this, id.request_id().integer_value(), deadline};
+    return {this, id.request_id().integer_value(), deadline,
+            receiver ? receiver->address() : caf::actor_addr{}};
+  }
+
+  /// Calls `f` in this actor after `delay`, unless it ends before. Counts as an ask that waits.
+  template <class Rep, class Period, class F>
+  void call_after(std::chrono::duration<Rep, Period> delay, F f) {
+    const auto number =
+        this->new_request_id(caf::message_priority::normal).request_id().integer_value();
+    add_ask(number, ask_now() + detail::clamp_ask_timeout(delay),
+            {[](caf::message) {}, [f](caf::error&) mutable { f(); }}, waiting_kind::timer, {});
   }
 
   /// @returns asks that wait for their outcome
@@ -152,11 +128,16 @@ public:
         on_ask_timer();
       return caf::invoke_message_result::consumed;
     }
+    if (keyed_answers::is_keyed(x)) {
+      on_keyed_request(x);
+      return caf::invoke_message_result::consumed;
+    }
     return super::consume(x);
   }
 
   bool cleanup(caf::error&& reason, caf::execution_unit* host) override {
     asks_.clear();
+    targets_.clear();
     return super::cleanup(std::move(reason), host);
   }
 
@@ -172,13 +153,24 @@ protected:
   }
 
 private:
-  void add_ask(uint64_t number, time_point deadline, ask_handler handler) {
+  enum class waiting_kind : uint8_t { ask, timer };
+
+  struct waiting_ask {
+    ask_handler handler;
+    caf::actor_addr target; // null: nobody who could end
+    waiting_kind kind = waiting_kind::ask;
+  };
+
+  void add_ask(uint64_t number, time_point deadline, ask_handler handler, waiting_kind kind,
+               caf::actor_addr target) {
     if (this->getf(caf::abstract_actor::is_shutting_down_flag |
                    caf::abstract_actor::is_terminated_flag))
       return;
-    asks_.insert(number, deadline, std::move(handler));
-    if (deadline < armed_for_)
-      arm(deadline);
+    asks_.insert(number, deadline, waiting_ask{std::move(handler), std::move(target), kind});
+    if (next_check_ == time_point::max())
+      next_check_ = ask_now() + limits::registry::target_check;
+    if (const auto due = std::min(deadline, next_check_); due < armed_for_)
+      arm(due);
     if (!this->has_behavior() && !held_alive_) {
       // CAF ends an actor without a behavior; this response, which nobody sends, holds it.
       held_alive_ = true;
@@ -187,8 +179,8 @@ private:
   }
 
   caf::invoke_message_result on_response(caf::mailbox_element& x) {
-    auto handler = asks_.take(x.mid.request_id().integer_value());
-    if (!handler) {
+    auto waiting = asks_.take(x.mid.request_id().integer_value());
+    if (!waiting) {
       if (!this->awaited_responses_.empty() || this->multiplexed_responses_.count(x.mid) != 0)
         return super::consume(x); // of CAF's own request()
       detail::count_late_reply(this->system());
@@ -196,9 +188,9 @@ private:
     }
     this->current_element_ = &x;
     if (auto reason = detail::failure_of(x))
-      handler->fail(reason);
+      waiting->handler.fail(reason);
     else
-      handler->reply(x);
+      waiting->handler.reply(x);
     release_if_idle();
     return caf::invoke_message_result::consumed;
   }
@@ -206,16 +198,72 @@ private:
   void on_ask_timer() {
     armed_for_ = time_point::max();
     const auto now = ask_now();
-    while (auto handler = asks_.take_expired(now)) {
-      detail::count_ask_timeout(this->system());
+    while (auto waiting = asks_.take_expired(now)) {
+      if (waiting->kind == waiting_kind::ask)
+        detail::count_ask_timeout(this->system());
       auto reason = caf::make_error(errc::timed_out);
-      handler->fail(reason);
+      waiting->handler.fail(reason);
       if (this->getf(caf::abstract_actor::is_shutting_down_flag))
         return;
     }
-    if (const auto next = asks_.earliest(); next && *next < armed_for_)
-      arm(*next);
+    if (next_check_ <= now)
+      check_targets(now);
+    if (const auto next = asks_.earliest(); next && std::min(*next, next_check_) < armed_for_)
+      arm(std::min(*next, next_check_));
     release_if_idle();
+  }
+
+  // A monitor per ask would cost more than most asks: targets are watched once an ask is open for
+  // longer, and only as long as there is one.
+  void check_targets(time_point now) {
+    next_check_ = asks_.empty() ? time_point::max() : now + limits::registry::target_check;
+    std::map<caf::actor_addr, uint64_t> open;
+    asks_.for_each([&](const waiting_ask& x) {
+      if (x.target && x.target.node() == this->node()) // others: the link tells
+        open.emplace(x.target, 0);
+    });
+    for (auto& [target, ref] : targets_)
+      if (const auto found = open.find(target); found != open.end())
+        found->second = ref;
+      else
+        this->unwatch(ref);
+    for (auto& [target, ref] : open)
+      if (ref == 0)
+        ref = this->watch(target, [this, target = target](const down&) { on_target_end(target); });
+    targets_ = std::move(open);
+  }
+
+  void on_target_end(const caf::actor_addr& target) {
+    targets_.erase(target);
+    const auto numbers = asks_.numbers_of([&](const waiting_ask& x) { return x.target == target; });
+    for (const auto number : numbers)
+      if (auto waiting = asks_.take(number)) {
+        auto reason = detail::translated(caf::make_error(caf::sec::request_receiver_down));
+        waiting->handler.fail(reason);
+        if (this->getf(caf::abstract_actor::is_shutting_down_flag))
+          return;
+      }
+    release_if_idle();
+  }
+
+  // The work is done by a request to ourselves, so that its answer comes back here and can be kept.
+  void on_keyed_request(caf::mailbox_element& x) {
+    this->current_element_ = &x;
+    if (!answers_)
+      answers_ = std::make_unique<keyed_answers>();
+    auto work = answers_->begin(x, ask_now(), this->ctrl(), this->context());
+    if (!work)
+      return;
+    const auto id = this->new_request_id(caf::message_priority::normal);
+    add_ask(id.request_id().integer_value(), work->until,
+            {[this, key = work->key](caf::message reply) {
+               answers_->finish(key, reply, this->ctrl(), this->context());
+             },
+             [this, key = work->key](caf::error& why) {
+               answers_->fail(key, why, this->ctrl(), this->context());
+             }},
+            waiting_kind::timer, {});
+    this->eq_impl(id, this->ctrl(), this->context(), std::move(work->content));
   }
 
   void arm(time_point due) {
@@ -231,11 +279,15 @@ private:
   }
 
   static constexpr caf::message_id never_sent() {
-    return caf::message_id{caf::message_id::request_id_mask | caf::message_id::response_flag_mask};
+    using id = caf::message_id;
+    return id{id::request_id_mask | id::response_flag_mask};
   }
 
-  ask_table<ask_handler> asks_;
-  time_point armed_for_ = time_point::max(); // max: no timer is armed
+  ask_table<waiting_ask> asks_;
+  std::map<caf::actor_addr, uint64_t> targets_; // of open asks, with their watches
+  std::unique_ptr<keyed_answers> answers_;      // null until a keyed request comes
+  time_point next_check_ = time_point::max();   // of the targets
+  time_point armed_for_ = time_point::max();    // max: no timer is armed
   uint64_t timer_generation_ = 0;
   bool held_alive_ = false;
 };

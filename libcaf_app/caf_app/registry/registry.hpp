@@ -85,6 +85,10 @@ public:
   /// @returns names that begin with `prefix`, sorted
   std::vector<name_info> names(std::string_view prefix, time_point now) const;
 
+  /// Whether nobody holds `name`, but a holder of it was there a moment ago
+  /// (limits::registry::name_moves_for): it is probably on its way to another node.
+  bool moves(std::string_view name, time_point now) const;
+
   // -- groups -------------------------------------------------------------------
 
   /// Makes `member` a member; once is enough, twice changes nothing.
@@ -156,7 +160,7 @@ public:
   /// From now on `name` is held by `holder` of `node`. A handle of another holder is replaced.
   void cluster_name_held(const std::string& name, const caf::strong_actor_ptr& holder,
                          const std::string& node, uint64_t epoch, time_point now);
-  void cluster_name_free(const std::string& name);
+  void cluster_name_free(const std::string& name, time_point now);
 
   /// The claim of `holder` has ended while it lives, and will not be repeated.
   void forget_claim(const std::string& name, const caf::actor_addr& holder);
@@ -227,6 +231,7 @@ private:
   std::unordered_map<std::string, remote_name> cluster_facts_; // of cluster_names_
   std::map<std::string, caf::actor_addr> claimants_;           // of this node
   remote_members remote_;                                      // by group and node
+  std::unordered_map<std::string, time_point> freed_;          // cluster names, lately
   std::vector<subscription> name_subscriptions_;
   std::vector<subscription> group_subscriptions_;
 };

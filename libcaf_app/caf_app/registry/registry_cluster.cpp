@@ -6,6 +6,7 @@
 #include <caf/mailbox_element.hpp>
 
 #include "caf_app/base/error.hpp"
+#include "caf_app/registry/ask_limits.hpp"
 #include "caf_app/registry/liveness.hpp"
 #include "caf_app/registry/registry.hpp"
 
@@ -80,11 +81,15 @@ void registry::cluster_name_held(const std::string& name, const caf::strong_acto
     tell(topic::names, name, holder, before ? registry_change::changed : registry_change::added);
 }
 
-void registry::cluster_name_free(const std::string& name) {
+void registry::cluster_name_free(const std::string& name, time_point now) {
   caf::strong_actor_ptr before;
   std::scoped_lock guard{mutex_};
   before = cluster_names_.erase(name);
   cluster_facts_.erase(name);
+  std::erase_if(freed_,
+                [now](const auto& x) { return now - x.second > limits::registry::name_moves_for; });
+  if (before)
+    freed_[name] = now;
   if (before)
     tell(topic::names, name, before, registry_change::removed);
 }
@@ -111,6 +116,13 @@ void registry::remote_member_gone(const std::string& group, const std::string& n
     nodes.erase(node);
   if (nodes.empty())
     remote_.erase(group);
+}
+
+bool registry::moves(std::string_view name, time_point now) const {
+  std::scoped_lock guard{mutex_};
+  const auto found = freed_.find(std::string{name});
+  return found != freed_.end() && now - found->second <= limits::registry::name_moves_for &&
+         !cluster_names_.find(name);
 }
 
 // -- lists ----------------------------------------------------------------------------

@@ -39,12 +39,12 @@ class Cluster:
                      f'admin = "127.0.0.1:0"\nroles = [{listed}]\n')
         return text + f'\n[http]\nlisten = ["127.0.0.1:0"]\n{self.extra}\n' + self.site
 
-    def start(self, *names, program=None, args=(), wrap=None):
+    def start(self, *names, program=None, args=(), prefix=()):
         for name in names or self.roles:
             if name in self.nodes:
                 self.nodes[name].close()
             self.nodes[name] = Node(self.config(), name=name, folder=self.folder, args=args,
-                                    program=program or self.program)
+                                    program=program or self.program, prefix=prefix)
         return self
 
     def __getitem__(self, name):

@@ -64,7 +64,8 @@ def free_port():
 class Node:
     """Starts in the constructor and waits for `ready`. Use as a context manager: what is left is killed."""
 
-    def __init__(self, config=None, args=(), name="n1", program=None, descriptors=None, folder=None, ready=True):
+    def __init__(self, config=None, args=(), name="n1", program=None, descriptors=None, folder=None, ready=True,
+                 prefix=()):
         self.name = name
         self.own_folder = folder is None
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="caf-app-"))
@@ -77,7 +78,7 @@ class Node:
             def limit():
                 resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
         self.process = subprocess.Popen(
-            [program or suite.NODE, "--config", self.file, "--name", name, *args],
+            [*prefix, program or suite.NODE, "--config", self.file, "--name", name, *args],
             stdout=subprocess.PIPE, stderr=self.log_handle, preexec_fn=limit)
         self.ready = ""
         if ready:

@@ -12,6 +12,7 @@ SANITIZED = bool(os.environ.get("CAF_APP_SANITIZE"))
 NODE = BUILD / "nodes" / "caf-node"
 CTL = BUILD / "nodes" / "caf-ctl"
 MISBEHAVING_NODE = BUILD / "tests" / "system" / "misbehaving-node"
+BASP_CLIENT = BUILD / "tests" / "system" / "basp-client"
 CLUSTER_NODE = BUILD / "tests" / "system" / "cluster-node"
 
 # Of what has to happen soon: generous, because machines that run tests are busy. Nothing waits that long unless it

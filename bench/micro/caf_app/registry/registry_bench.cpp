@@ -22,11 +22,16 @@ caf::actor spawn_idle(rig& it, caf_app::event_loop* loop) {
 std::string name_of(size_t i) { return "bench.name-" + std::to_string(i); }
 
 /// What the reader threads of bm_where_is share.
+enum class scope { node, cluster };
+
 struct phone_book {
-  explicit phone_book(size_t count) : holder(spawn_idle(it, nullptr)) {
+  phone_book(size_t count, scope where) : holder(spawn_idle(it, nullptr)) {
+    const auto actor = caf::actor_cast<caf::strong_actor_ptr>(holder);
     for (size_t i = 0; i < count; ++i) {
       names.push_back(name_of(i));
-      if (!book->register_name(names.back(), holder))
+      if (where == scope::cluster)
+        book->cluster_name_held(names.back(), actor, "another", 1, it.system.clock().now());
+      else if (!book->register_name(names.back(), holder))
         std::abort();
     }
   }
@@ -39,10 +44,11 @@ struct phone_book {
 };
 
 /// One look-up; names are asked for in a fixed stride, so that big books miss the cache.
+template <scope Scope>
 void bm_where_is(benchmark::State& state) {
   static std::unique_ptr<phone_book> shared;
   if (state.thread_index() == 0)
-    shared = std::make_unique<phone_book>(static_cast<size_t>(state.range(0)));
+    shared = std::make_unique<phone_book>(static_cast<size_t>(state.range(0)), Scope);
   size_t at = static_cast<size_t>(state.thread_index()) * 7;
   for (auto _ : state) {
     at = (at + 61) % shared->names.size();
@@ -55,8 +61,20 @@ void bm_where_is(benchmark::State& state) {
   if (state.thread_index() == 0)
     shared.reset();
 }
-BENCHMARK(bm_where_is)->Arg(100)->Arg(10'000)->UseRealTime();
-BENCHMARK(bm_where_is)->Arg(10'000)->Threads(8)->UseRealTime();
+BENCHMARK_TEMPLATE(bm_where_is, scope::node)
+    ->Name("bm_where_is")
+    ->Arg(100)
+    ->Arg(10'000)
+    ->UseRealTime();
+BENCHMARK_TEMPLATE(bm_where_is, scope::node)
+    ->Name("bm_where_is")
+    ->Arg(10'000)
+    ->Threads(8)
+    ->UseRealTime();
+BENCHMARK_TEMPLATE(bm_where_is, scope::cluster)
+    ->Name("bm_where_is_cluster")
+    ->Arg(10'000)
+    ->UseRealTime();
 
 enum class naming { none, named };
 

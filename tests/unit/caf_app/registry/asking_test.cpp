@@ -362,4 +362,37 @@ CAF_TEST_FIXTURE_SCOPE(asking_tests, fixture)
     CAF_CHECK_EQUAL(sched.clock().schedule().size(), 1u);
   }
 
+  CAF_TEST(a target that takes the promise to its grave is noticed at once) {
+    const auto target = spawn_slow();
+    auto asker = client(asks(target, 10s));
+    pass(caf_app::limits::registry::target_check); // from now on it is watched
+    slow_ones.clear();
+    end(target, caf::exit_reason::user_shutdown);
+    check(errc::target_failed);
+    CAF_CHECK_EQUAL(pending(asker), 0u);
+    CAF_CHECK_EQUAL(deref<app_actor>(asker).watch_count(), 0u);
+  }
+
+  CAF_TEST(a target that ends before it is watched is noticed by then) {
+    const auto target = spawn_slow();
+    auto asker = client(asks(target, 10s));
+    slow_ones.clear();
+    end(target, caf::exit_reason::user_shutdown);
+    check(std::vector<std::string>{});
+    pass(caf_app::limits::registry::target_check);
+    check(errc::target_failed);
+    CAF_CHECK_EQUAL(pending(asker), 0u);
+  }
+
+  CAF_TEST(an answered ask leaves no watch) {
+    const auto target = spawn_slow();
+    auto asker = client(asks(target, 10s));
+    pass(150ms);
+    CAF_CHECK_EQUAL(deref<app_actor>(asker).watch_count(), 1u);
+    caf::anon_send(target, caf::tick_atom_v);
+    pass(100ms);
+    check({"=7"});
+    CAF_CHECK_EQUAL(deref<app_actor>(asker).watch_count(), 0u);
+  }
+
   CAF_TEST_FIXTURE_SCOPE_END()

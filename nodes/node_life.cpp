@@ -1,0 +1,67 @@
+// A node while it runs: what it tells about itself, reloads, and the order in which it stops.
+#include <unistd.h>
+
+#include <caf/actor_registry.hpp>
+
+#include "caf_app/base/time.hpp"
+#include "nodes/node.hpp"
+
+namespace caf_app {
+
+namespace {
+
+const log_speaker speaker{"node", 0};
+
+} // namespace
+
+node_status node::status() const {
+  node_status result;
+  result.node = options_.name;
+  result.state = app_->stopping() ? "draining" : "serving";
+  for (const auto role : config_->node->roles)
+    result.roles.push_back(to_string(role));
+  result.addresses = addresses();
+  result.pid = ::getpid();
+  result.uptime_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(steady_now() - started_).count();
+  result.connections = web_ ? web_->connections() : 0;
+  result.actors = app_->system().registry().running();
+  for (const auto* loop : app_->loops())
+    result.loops.push_back(loop->stats());
+  return result;
+}
+
+caf::error node::reload() {
+  auto config = read_node_config(options_.config_file, options_.overrides, options_.name);
+  if (!config)
+    return std::move(config.error());
+  if (web_)
+    if (auto err = web_->reload((*config)->http))
+      return err;
+  if (auto err = cluster_ ? cluster_->reload(**config) : caf::error{})
+    return err;
+  app_->log()->info(speaker, "configuration reloaded");
+  return caf::none;
+}
+
+void node::add_phases() {
+  if (cluster_)
+    app_->add_phase(cluster_->announce_phase());
+  if (web_)
+    app_->add_phase({"draining connections", config_->http->limits.drain_deadline,
+                     [this] { web_->drain(); }, [this] { return web_->drained(); }});
+  if (config_->node->has(node_role::eval))
+    app_->add_phase({"stop eval", config_->cluster.shutdown.phase_timeout,
+                     [this] { evaluator_->drain(); }, [this] { return evaluator_->drained(); }});
+  if (cluster_)
+    app_->add_phase(cluster_->leave_phase());
+}
+
+std::vector<std::string> node::addresses() const {
+  auto result = web_ ? web_->addresses() : std::vector<std::string>{};
+  for (auto& address : admin_->addresses())
+    result.push_back(std::move(address));
+  return result;
+}
+
+} // namespace caf_app

@@ -1,0 +1,78 @@
+"""Cuts that drop packets and tell nobody, between nodes in network namespaces of their own."""
+import time
+import unittest
+
+from support import netns, suite
+from support.cluster import Cluster
+from support.suite import eventually
+
+
+@unittest.skipUnless(netns.usable(), "network namespaces cannot be made here")
+class Partition(unittest.TestCase):
+    def setUp(self):
+        self.net = netns.Net(["a", "b", "c"])
+        self.addCleanup(self.net.close)
+        self.cluster = Cluster({"a": [], "b": [], "c": []}, cluster="insecure = true", hosts=self.net.hosts,
+                               program=suite.CLUSTER_NODE)
+        self.addCleanup(self.cluster.close)
+        for name in ("a", "b", "c"):
+            self.cluster.start(name, prefix=self.net.exec(name))
+        self.cluster.together()
+
+    def holder(self, seen_by, name="prize"):
+        return next((entry.get("node") for entry in self.cluster[seen_by].ctl_json("names")
+                     if entry["name"] == name), None)
+
+    def agreed(self, names):
+        seen = {self.holder(name) for name in names}
+        return seen.pop() if len(seen) == 1 else None
+
+    def probe(self, node, method, **params):
+        return self.cluster[node].ask("here", {"method": method, "params": params})
+
+    def test_the_side_of_one_gives_its_names_up_and_one_holder_is_left_after_the_heal(self):
+        alone = eventually(lambda: self.agreed("abc"), "all agree on the holder")
+        others = [name for name in "abc" if name != alone]
+        self.probe(others[0], "watch", **{"from": f"probe-{alone}", "count": 10})
+        eventually(lambda: self.probe(others[0], "downs").get("watching") == 10, "all are watched")
+        began = time.monotonic()
+        self.net.split([alone], others)
+        eventually(lambda: self.probe(others[0], "downs").get("noconnection") == 10, "the watches ended")
+        self.assertLess(time.monotonic() - began, 6.5)
+        eventually(lambda: self.agreed(others) in others, "the majority has granted the name again")
+        eventually(lambda: self.holder(alone) is None, "the side of one gave it up")
+        lost = self.cluster[alone].ask("prize-here", {"method": "lost"})
+        self.assertEqual(lost, ["prize"])
+        before = self.cluster[alone].pid
+        self.net.heal()
+        self.cluster.together()
+        eventually(lambda: self.agreed("abc") in others, "one holder is left")
+        self.assertEqual(self.probe(others[0], "downs")["twice"], 0)
+        self.assertTrue(self.cluster[alone].alive() and self.cluster[alone].pid == before)
+
+    def test_a_cut_in_one_direction_is_noticed_on_both_sides(self):
+        eventually(lambda: self.agreed("abc"), "all agree on the holder")
+        eventually(lambda: self.holder("a", "probe-b") == "b" and self.holder("b", "probe-a") == "a", "probes are known")
+        for watcher, watched in (("a", "b"), ("b", "a")):
+            self.probe(watcher, "watch", **{"from": f"probe-{watched}", "count": 10})
+            eventually(lambda: self.probe(watcher, "downs").get("watching") == 10, "all are watched")
+        self.net.cut("a", "b")
+        for watcher in "ab":
+            eventually(lambda: self.probe(watcher, "downs").get("noconnection") == 10, f"{watcher} noticed", 12)
+        self.net.heal()
+        self.cluster.together()
+
+    def test_a_partial_cut_leaves_one_holder(self):
+        eventually(lambda: self.agreed("abc"), "all agree on the holder")
+        self.net.split(["a"], ["b"])
+        eventually(lambda: not self.cluster.members("a").get("b", {}).get("linked"), "a lost b")
+        time.sleep(2)
+        holders = [name for name in "abc" if self.holder(name) == name]
+        self.assertLessEqual(len(holders), 1)
+        self.net.heal()
+        self.cluster.together()
+        eventually(lambda: self.agreed("abc"), "all agree again")
+
+
+if __name__ == "__main__":
+    suite.main()
