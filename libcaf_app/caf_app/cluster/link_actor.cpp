@@ -72,21 +72,21 @@ void link_actor::on_data(std::span<const char> bytes) {
   if (!host || closing_ || !wire_)
     return;
   const auto text = wire_->receive(bytes);
-  if (const auto failure = wire_->failure(); !failure.empty()) {
-    if (channel_)
-      return end_link("TLS: " + failure);
-    return refuse({refusal::authentication, "TLS: " + failure}, false);
-  }
   if (!handshake_ && wire_->open())
     begin_handshake(*host);
-  if (text.empty())
-    return;
-  if (reader_) {
+  if (!text.empty() && reader_) {
     reader_->append(text);
     read_frames(*host);
-  } else {
+  } else if (!text.empty() && handshake_) {
     shake_hands(*host, text);
   }
+  const auto failure = wire_->failure(); // last: a peer says why before it closes
+  if (failure.empty() || closing_)
+    return;
+  if (channel_)
+    end_link("TLS: " + failure);
+  else
+    refuse({refusal::authentication, "TLS: " + failure}, false);
 }
 
 void link_actor::on_end() {
