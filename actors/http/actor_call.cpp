@@ -171,4 +171,27 @@ std::string explain_error(const caf::error& why) {
   return text;
 }
 
+bool is_servers_own(known_field id) {
+  switch (id) {
+    case known_field::connection:
+    case known_field::content_length:
+    case known_field::date:
+    case known_field::keep_alive:
+    case known_field::server:
+    case known_field::te:
+    case known_field::trailer:
+    case known_field::transfer_encoding:
+    case known_field::upgrade: return true;
+    default: return false;
+  }
+}
+
+std::vector<http_field> copy_fields(const field_list& fields) {
+  std::vector<http_field> result;
+  result.reserve(fields.size());
+  for (const auto& line : fields)
+    result.push_back({to_lower(line.name), std::string{line.value}});
+  return result;
+}
+
 } // namespace caf_app::http

@@ -5,9 +5,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <caf/error.hpp>
 #include <caf/expected.hpp>
+
+#include "actors/http/field_list.hpp"
+#include "caf_app/messages/http.hpp"
 
 namespace caf_app::http {
 
@@ -40,5 +44,11 @@ bool was_not_taken(const caf::error& why);
 
 /// {"error": text, "code": word} for errors that an actor answered with.
 std::string explain_error(const caf::error& why);
+
+/// Fields that the server sets itself, whatever an actor wants.
+bool is_servers_own(known_field id);
+
+/// With names in lower case.
+std::vector<http_field> copy_fields(const field_list& fields);
 
 } // namespace caf_app::http

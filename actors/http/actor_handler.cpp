@@ -5,6 +5,10 @@
 #include <caf/send.hpp>
 
 #include "actors/http/actor_call.hpp"
+#include "actors/http/coded_response.hpp"
+#include "actors/http/file_answer_handler.hpp"
+#include "actors/http/file_limits.hpp"
+#include "actors/http/file_request.hpp"
 #include "actors/http/loop_context.hpp"
 #include "caf_app/base/time.hpp"
 #include "caf_app/base/units.hpp"
@@ -17,30 +21,6 @@ namespace caf_app::http {
 namespace {
 
 const field retry_after{"Retry-After", "1"};
-
-/// Fields that the server sets itself, whatever an actor wants.
-bool is_servers_own(known_field id) {
-  switch (id) {
-    case known_field::connection:
-    case known_field::content_length:
-    case known_field::date:
-    case known_field::keep_alive:
-    case known_field::server:
-    case known_field::te:
-    case known_field::trailer:
-    case known_field::transfer_encoding:
-    case known_field::upgrade: return true;
-    default: return false;
-  }
-}
-
-std::vector<http_field> copy_fields(const field_list& fields) {
-  std::vector<http_field> result;
-  result.reserve(fields.size());
-  for (const auto& line : fields)
-    result.push_back({to_lower(line.name), std::string{line.value}});
-  return result;
-}
 
 } // namespace
 
@@ -79,6 +59,7 @@ public:
   json_request json;
   http_request message;
   bool check_body = false; ///< the content has to be JSON
+  std::optional<std::string> accept_encoding;
 
 private:
   std::string& body() {
@@ -161,16 +142,38 @@ private:
   }
 
   void respond(exchange& open, response answer) {
-    const auto& defaults = handler_.entry_.headers;
-    if (defaults.empty())
-      return open.respond(answer);
     std::vector<field> fields{answer.fields.begin(), answer.fields.end()};
-    for (const auto& [name, value] : defaults)
-      if (std::none_of(fields.begin(), fields.end(),
-                       [&](const field& line) { return equals_ignoring_case(line.name, name); }))
-        fields.push_back({name, value});
+    add_missing(fields, handler_.entry_.headers);
     answer.fields = fields;
-    open.respond(answer);
+    if (!handler_.entry_.config.compress || !depends_on_client(answer))
+      return open.respond(answer);
+    coded_.emplace(answer, coding_for(answer, accept_encoding));
+    if (coded_->which() == coding::identity)
+      open.respond(coded_->with(answer.body));
+    else if (answer.body.size() <= limits::http::coding_inline_bytes || !open.context().workers)
+      respond_coded(open, compress(coded_->which(), answer.body));
+    else
+      compress_elsewhere(open, answer.body);
+  }
+
+  // Large content would keep the loop for milliseconds.
+  void compress_elsewhere(exchange& open, std::string_view body) {
+    auto content = std::make_shared<const std::string>(body);
+    auto result = std::make_shared<shared_content>();
+    open.context().workers->run(
+        [result, content, which = coded_->which()] { *result = compress(which, *content); },
+        [result, content, alive = std::weak_ptr<bool>{alive_}, this, owner = open.owner(),
+         id = open.id()] {
+          if (alive.expired())
+            return; // the client is gone
+          owner->with_open(id, [&](exchange& now) { respond_coded(now, *result); });
+        });
+  }
+
+  void respond_coded(exchange& open, const shared_content& body) {
+    if (!body)
+      return open.respond_status(500); // no memory for the coder
+    open.respond(coded_->with(*body));
   }
 
   void on_error(exchange& open, caf::error& why) {
@@ -215,6 +218,8 @@ private:
   bool asked_ = false;
   wheel_timer moved_;            // looks for the name again
   steady::time_point give_up_{}; // when that ends; unset: it did not begin
+  std::optional<coded_response> coded_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool done_ = false;
 };
 
@@ -238,8 +243,11 @@ std::unique_ptr<exchange_task> actor_handler::start(exchange& open) const {
     }
     timeout = std::min(timeout, *wanted);
   }
-  return entry_.config.actor.face == actor_face::http ? start_http(open, timeout)
-                                                      : start_json(open, timeout);
+  auto task = entry_.config.actor.face == actor_face::http ? start_http(open, timeout)
+                                                           : start_json(open, timeout);
+  if (task && entry_.config.compress && fields.has(known_field::accept_encoding))
+    static_cast<call&>(*task).accept_encoding = joined(fields, known_field::accept_encoding);
+  return task;
 }
 
 std::unique_ptr<exchange_task> actor_handler::start_http(exchange& open,

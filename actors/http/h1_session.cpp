@@ -4,6 +4,7 @@
 
 #include "actors/http/h1_session_log.hpp"
 #include "actors/http/h1_writer.hpp"
+#include "actors/http/request_gate.hpp"
 #include "caf_app/base/assert.hpp"
 
 namespace caf_app::http {
@@ -195,7 +196,7 @@ void h1_session::begin_request() {
   if (head.framing == h1_framing::length)
     view_.content_length = head.content_length;
   if (context_.access_log)
-    log_facts_ = std::make_unique<log_facts>(log_facts::of(head));
+    log_facts_ = std::make_unique<log_facts>(log_facts::of(head, peer(), context_, id_));
   dispatch(head);
   view_.fields = nullptr;
   if (phase_ != phase::closed)
@@ -213,12 +214,9 @@ void h1_session::dispatch(const h1_request& head) {
   route_ = &table.route(decision.route);
   view_.path = decision.path;
   view_.below = decision.below;
-  if (head.expect == h1_expect::other)
-    return refuse(head.has_body() ? fault::expect_with_body : fault::expect, {});
-  const auto& config = route_->config;
-  if (head.framing == h1_framing::length && head.content_length > config.max_body)
-    return refuse(fault::body_size, {});
-  body_ = h1_body{head, body_limits(table.limits(), config.max_body)};
+  if (is_refused(head))
+    return;
+  body_ = h1_body{head, body_limits(table.limits(), route_->config.max_body)};
   table_ = context_.table;
   task_ = route_->handler->start(*this);
   if (!task_)
@@ -228,6 +226,22 @@ void h1_session::dispatch(const h1_request& head) {
   else if (awaits_continue_)
     append_interim(context_.output, 100);
   awaits_continue_ = false;
+}
+
+// What is known before the handler looks at a routed request.
+bool h1_session::is_refused(const h1_request& head) {
+  if (const auto wait = over_rate(context_, *route_, peer(), head.fields)) {
+    const field retry_after{"Retry-After", *wait};
+    refuse(fault::rate, {&retry_after, 1});
+    return true;
+  }
+  const auto too_large =
+      head.framing == h1_framing::length && head.content_length > route_->config.max_body;
+  if (head.expect == h1_expect::other)
+    refuse(head.has_body() ? fault::expect_with_body : fault::expect, {});
+  else if (too_large)
+    refuse(fault::body_size, {});
+  return head.expect == h1_expect::other || too_large;
 }
 
 void h1_session::refuse_route(const route_decision& decision) {

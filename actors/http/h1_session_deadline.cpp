@@ -48,7 +48,7 @@ steady::time_point h1_session::deadline() const noexcept {
     case phase::head: due = began_ + limits.header_timeout; break;
     case phase::open:
       if (body_done_) {
-        if (peer_ended_)
+        if (peer_ended_ && route_ && route_->config.on_half_close == half_close::probe)
           due = since_ + probe_after;
         break;
       }

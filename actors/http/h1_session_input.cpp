@@ -75,6 +75,9 @@ void h1_session::input_ended() {
         return cut(fault::none, close_reason::client);
       return cut(fault::short_request, close_reason::rejected);
     case phase::open:
+      if (body_done_ && route_ && route_->config.on_half_close == half_close::cancel)
+        return cut(fault::none, close_reason::client);
+      [[fallthrough]];
     case phase::streaming:
     case phase::sending:
       if (body_done_) {

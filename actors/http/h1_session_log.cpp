@@ -4,11 +4,18 @@
 
 namespace caf_app::http {
 
-h1_session::log_facts h1_session::log_facts::of(const h1_request& head) {
+h1_session::log_facts h1_session::log_facts::of(const h1_request& head, std::string_view peer,
+                                                const loop_context& context, uint64_t id) {
   const auto& fields = head.fields;
-  return {std::string{head.method_text}, std::string{head.target}, std::string{head.host},
+  const auto& trusted = context.table->config().trusted_proxies;
+  const auto client = trusted.empty() ? std::string{} : client_address(peer, fields, trusted);
+  return {std::string{head.method_text},
+          std::string{head.target},
+          std::string{head.host},
           std::string{fields.first(known_field::referer)},
-          std::string{fields.first(known_field::user_agent)}};
+          std::string{fields.first(known_field::user_agent)},
+          client == without_port(peer) ? std::string{} : client,
+          http::request_id(peer, fields, trusted, context.seed, id)};
 }
 
 void h1_session::log(uint16_t status, uint64_t body_bytes, std::string_view abort) {
@@ -17,7 +24,8 @@ void h1_session::log(uint16_t status, uint64_t body_bytes, std::string_view abor
   const auto duration = steady_now() - began_;
   access_record record;
   record.time = floor<seconds>(wall_now() - duration_cast<wall::duration>(duration));
-  record.peer = peer();
+  record.peer = facts->client.empty() ? peer() : facts->client;
+  record.request_id = facts->request_id;
   record.method = facts->method;
   record.target = facts->target;
   if (!facts->method.empty()) // else the head was none

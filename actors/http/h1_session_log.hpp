@@ -9,13 +9,16 @@
 namespace caf_app::http {
 
 struct h1_session::log_facts {
-  static log_facts of(const h1_request& head);
+  static log_facts of(const h1_request& head, std::string_view peer, const loop_context& context,
+                      uint64_t id);
 
   std::string method;
   std::string target;
   std::string host;
   std::string referer;
   std::string user_agent;
+  std::string client; ///< behind a trusted proxy, else empty
+  std::string request_id;
 };
 
 } // namespace caf_app::http

@@ -5,6 +5,7 @@
 
 #include "actors/http/h1_framing.hpp"
 #include "actors/http/log_line.hpp"
+#include "actors/http/request_gate.hpp"
 #include "caf_app/base/assert.hpp"
 
 namespace caf_app::http {
@@ -46,6 +47,10 @@ void h2_exchange::dispatch() {
   view_.path = decision.path;
   view_.below = decision.below;
   max_body_ = route_->config.max_body;
+  if (const auto wait = over_rate(host_.context, *route_, peer(), head.fields)) {
+    const field retry_after{"Retry-After", *wait};
+    return refuse(fault::rate, {&retry_after, 1});
+  }
   const auto expect = find_expectation(
       head.fields, 1, {fault::none, head.has_body ? h1_framing::chunked : h1_framing::none, 0});
   if (expect == h1_expect::other)

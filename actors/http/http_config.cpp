@@ -92,6 +92,9 @@ void check_addresses(const config_value& table, const http_config& out, config_r
   };
   check("listen", out.listen);
   check("listen_tls", out.listen_tls);
+  if (const auto* list = table.find("listen");
+      list && list->as_array() && list->as_array()->empty() && out.listen_tls.empty())
+    report.add(list->at, "found nothing, expected at least one address in \"listen\"");
 }
 
 /// Who listens for TLS has a certificate.
@@ -128,6 +131,21 @@ config_rule<std::string> access_log_rule() {
             return true;
           },
           [](const std::string& value) { return toml_quoted(value); }};
+}
+
+config_rule<address_block> address_block_rule() {
+  return {"address block",
+          [](const config_value& value, address_block& out, config_report& report) {
+            const auto* text = value.as<std::string>();
+            const auto block = text ? parse_address_block(*text) : std::nullopt;
+            if (!block)
+              return expected_other(
+                  value, "an address block such as \"10.0.0.0/8\", without bits behind its length",
+                  report);
+            out = *block;
+            return true;
+          },
+          [](const address_block& block) { return toml_quoted(block.text); }};
 }
 
 config_rule<unknown_host> unknown_host_rule() {
@@ -197,6 +215,8 @@ config_rule<http_config> http_config_rule() {
            "the field Server; empty omits it")
       .key("unknown_host", &http_config::unknown_host, unknown_host_rule(),
            "what a request gets whose host has no site")
+      .key("trusted_proxies", &http_config::trusted_proxies, as_list(address_block_rule()),
+           "peers whose X-Forwarded-For, Forwarded and X-Request-Id are believed")
       .key("access_log", &http_config::access_log, access_log_rule(),
            "a file, \"-\" for stderr, empty for none")
       .key("access_format", &http_config::access_format, format, "how its lines look")

@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "actors/http/client_address.hpp"
+#include "actors/http/file_rules.hpp"
+#include "actors/http/uri.hpp"
 #include "caf_app/base/address.hpp"
 #include "caf_app/base/config_rule.hpp"
 #include "caf_app/base/limits.hpp"
@@ -23,9 +26,32 @@ namespace caf_app::http {
 using header_list = std::vector<std::pair<std::string, std::string>>;
 
 /// What answers the requests of a route. Exactly one key of these names is written in a route.
-enum class route_kind { respond, actor, redirect, eval };
+enum class route_kind { respond, files, actor, redirect, eval };
 
 std::string to_string(route_kind kind);
+
+/// Whose requests share a rate.
+enum class rate_key_kind { ip, route, header };
+
+/// `rate_limit` and the keys beside it.
+struct rate_rule {
+  double per_second = 0; ///< 0: off
+  size_t amount = 0;     ///< as written: "100/s"
+  double burst = 0;      ///< requests at once
+  rate_key_kind key = rate_key_kind::ip;
+  std::string header;   ///< of the key, in lower case
+  bool dry_run = false; ///< count, do not refuse
+
+  bool is_on() const noexcept { return per_second > 0; }
+  bool operator==(const rate_rule&) const = default;
+};
+
+/// What a FIN after a whole request means.
+enum class half_close {
+  probe,  ///< the client is asked by an interim response whether it is still there
+  serve,  ///< nothing
+  cancel, ///< the client is gone
+};
 
 enum class route_match { prefix, exact };
 
@@ -61,17 +87,25 @@ struct http_route {
   std::string name;                 ///< metric label; the path unless written
   std::vector<std::string> methods; ///< sorted; by kind unless written; empty: any
   header_list headers;              ///< response fields set unless the handler did
+  bool compress = true;             ///< on-the-fly coding
+  rate_rule rate;
+  path_rules paths; ///< effective: by kind unless written
+  half_close on_half_close = half_close::probe;
   std::chrono::milliseconds timeout = limits::http::timeout; ///< from here on: effective values
   uint64_t max_body = limits::http::body_bytes;
 
   route_kind kind = route_kind::respond; ///< which of these counts
   respond_options respond;
+  file_rules files;
+  std::optional<std::chrono::seconds> max_age; ///< of files: Cache-Control
   actor_options actor;
   redirect_options redirect;
   bool eval = false;
 
   std::optional<std::chrono::milliseconds> own_timeout; ///< as written
   std::optional<uint64_t> own_max_body;                 ///< as written
+  std::optional<bool> own_merge_slashes;                ///< as written
+  std::optional<size_t> own_rate_burst;                 ///< as written
 };
 
 /// Whether clients have to show a certificate.
@@ -160,7 +194,8 @@ struct http_config {
   caf_app::http::unknown_host unknown_host = caf_app::http::unknown_host::misdirected;
   std::string access_log; ///< absolute path, "-" for stderr, empty: off
   caf_app::http::access_format access_format = caf_app::http::access_format::combined;
-  bool test_hooks = false; ///< /test/echo and /test/block on every site
+  std::vector<address_block> trusted_proxies; ///< whose forwarding fields are believed
+  bool test_hooks = false;                    ///< /test/echo and /test/block on every site
   http_limits limits;
   http_tls tls;
   std::vector<http_site> site;

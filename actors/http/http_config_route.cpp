@@ -26,6 +26,11 @@ struct kind_row {
 const std::vector<kind_row>& kind_rows() {
   static const std::vector<kind_row> rows{
       {route_kind::respond, "respond", {}, {"GET", "HEAD"}},
+      {route_kind::files,
+       "files",
+       {"index", "listing", "dotfiles", "symlinks", "precompressed", "max_age", "fallback",
+        "types"},
+       {"GET", "HEAD"}},
       {route_kind::actor, "actor", {"face"}, all_methods},
       {route_kind::redirect, "redirect", {}, {}},
       {route_kind::eval, "eval", {}, all_methods},
@@ -144,7 +149,7 @@ void complete_methods(std::vector<std::string>& methods) {
 }
 
 void check_route(const config_value& table, http_route& out, config_report& report) {
-  if (table.find("files") || table.find("proxy") || table.find("fastcgi"))
+  if (table.find("proxy") || table.find("fastcgi"))
     return; // already refused
   const auto* row = find_kind(table, report);
   if (!row)
@@ -156,6 +161,12 @@ void check_route(const config_value& table, http_route& out, config_report& repo
   complete_methods(out.methods);
   if (out.name.empty())
     out.name = out.path;
+  check_rate(table, out, report);
+  out.paths.slashes = out.own_merge_slashes.value_or(out.kind == route_kind::files) ? slashes::merge
+                                                                                    : slashes::keep;
+  if (out.kind == route_kind::files && out.match == route_match::exact)
+    report.add(written(table, "match").at,
+               "found an exact match beside \"files\", expected \"prefix\"");
 }
 
 } // namespace
@@ -172,6 +183,8 @@ config_rule<http_route> http_route_rule() {
     return "the route kind \"" + std::string{kind} + "\" is not available in this version";
   };
   config_schema<http_route> schema{"[http.site.route]"};
+  add_file_keys(schema);
+  add_rate_keys(schema);
   schema
       .key("path", &http_route::path,
            as_matching("path", "a path that starts with \"/\", without dot segments and query",
@@ -182,7 +195,7 @@ config_rule<http_route> http_route_rule() {
            "whether paths below it match too")
       .key("name", &http_route::name, as_text(), "metric label; the path unless written")
       .key("methods", &http_route::methods, methods_rule(),
-           "by kind: respond GET; redirect any; others all")
+           "by kind: respond, files GET; redirect any; others all")
       .key("timeout", &http_route::own_timeout,
            as_optional(as_duration(limits::loop::tick, limits::http::timeout_max)),
            "request read until response head; of [http.limits] unless written")
@@ -191,6 +204,20 @@ config_rule<http_route> http_route_rule() {
            "of [http.limits] unless written; actor routes at most 1MiB")
       .key("headers", &http_route::headers, as_response_fields(),
            "response fields set unless the handler did")
+      .key("compress", &http_route::compress, as_boolean(), "on-the-fly coding")
+      .key("merge_slashes", &http_route::own_merge_slashes, as_optional(as_boolean()),
+           "\"//\" is \"/\"; true for files, else false, unless written")
+      .key(
+          "encoded_slash",
+          [](http_route& route) -> encoded_slash& { return route.paths.encoded_slash; },
+          as_choice<encoded_slash>(
+              {{"reject", encoded_slash::reject}, {"keep", encoded_slash::keep}}),
+          "what %2F in a path is: bad, or passed on as it is")
+      .key("on_half_close", &http_route::on_half_close,
+           as_choice<half_close>({{"probe", half_close::probe},
+                                  {"serve", half_close::serve},
+                                  {"cancel", half_close::cancel}}),
+           "what the end of a client's input means after a whole request")
       .key("respond", &http_route::respond, respond_rule(), "kind: a fixed answer")
       .key(
           "actor", [](http_route& route) -> std::string& { return route.actor.name; },
@@ -206,7 +233,6 @@ config_rule<http_route> http_route_rule() {
           "actor: which messages it gets")
       .key("redirect", &http_route::redirect, redirect_rule(), "kind: another place")
       .key("eval", &http_route::eval, true_rule(), "kind: the API of the evaluator; true")
-      .refused("files", later("files"))
       .refused("proxy", later("proxy"))
       .refused("fastcgi", later("fastcgi"))
       .check(check_route);

@@ -9,8 +9,9 @@ namespace {
 
 /// Fields that frame the message or belong to the connection: the server alone sets them.
 bool is_ours(const std::string& name) {
-  constexpr std::array names{"connection", "content-length", "keep-alive", "proxy-connection",
-                             "te",         "trailer",        "upgrade",    "transfer-encoding"};
+  constexpr std::array names{"connection",       "content-length",   "date", "keep-alive",
+                             "proxy-connection", "server",           "te",   "trailer",
+                             "upgrade",          "transfer-encoding"};
   const auto key = to_lower(name);
   return std::any_of(names.begin(), names.end(), [&](const char* x) { return key == x; });
 }

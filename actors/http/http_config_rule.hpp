@@ -8,6 +8,7 @@
 
 #include "actors/http/field.hpp"
 #include "actors/http/http_config.hpp"
+#include "caf_app/base/config_schema.hpp"
 
 namespace caf_app::http {
 
@@ -34,6 +35,12 @@ config_rule<client_auth> as_client_auth();
 /// Complains unless every certificate has its key. @param table where `cert` and `key` are written
 void check_key_pairs(const config_value& table, const std::vector<std::string>& cert,
                      const std::vector<std::string>& key, config_report& report);
+/// `rate_limit` and those beside it, and what belongs together in them.
+void add_rate_keys(config_schema<http_route>& schema);
+void check_rate(const config_value& table, http_route& out, config_report& report);
+
+/// The key `files` and those beside it.
+void add_file_keys(config_schema<http_route>& schema);
 
 /// The rule for [[http.site]].
 config_rule<http_site> http_site_rule();

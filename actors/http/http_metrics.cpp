@@ -102,7 +102,9 @@ http_metrics::http_metrics(metrics& books)
       cut_by_drain(books.counter("caf_http_drain_cut_total",
                                  "Requests that were cut at the deadline of a drain.")),
       log_dropped(books.counter("caf_http_log_dropped_total",
-                                "Access log lines lost because the queue was full.")) {
+                                "Access log lines lost because the queue was full.")),
+      rate_dry_run(books.counter("caf_http_rate_dry_run_total",
+                                 "Requests that a rate limit on trial would have refused.")) {
   for (size_t i = 0; i < fault_count; ++i)
     if (const auto reason = rejection_of(static_cast<fault>(i)).reason; !reason.empty())
       rejected_[i] = &books.counter("caf_http_rejected_total", "Refused input, by reason.",

@@ -85,6 +85,7 @@ public:
   counter& pauses_handshakes;
   counter& cut_by_drain;
   counter& log_dropped;
+  counter& rate_dry_run;
 
 private:
   std::array<counter*, fault_count> rejected_{};

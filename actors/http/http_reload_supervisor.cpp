@@ -62,6 +62,7 @@ caf::error http_service::reload(http_config_ptr config) {
     options_.loops[i]->post([context = contexts_[i], table = *table, tls = certificates_->current(),
                              modes = std::move(modes)] {
       context->table = table;
+      context->files->clear(); // of handlers that are gone
       context->tls = tls;
       for (const auto& [state, mode] : modes)
         state->tls = mode; // an address may have changed sides

@@ -1,15 +1,14 @@
 #include "actors/http/http_supervisor.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 
 #include <caf/send.hpp>
 
-#include "actors/http/actor_handler.hpp"
-#include "actors/http/eval_handler.hpp"
-#include "actors/http/hook_handler.hpp"
+#include "actors/http/file_limits.hpp"
 #include "actors/http/listener_actor.hpp"
-#include "actors/http/redirect_handler.hpp"
-#include "actors/http/respond_handler.hpp"
+#include "actors/http/worker_handler.hpp"
 
 namespace caf_app::http {
 
@@ -27,6 +26,16 @@ supervisor_options keeper_of(std::vector<child_spec> children) {
   supervisor_options options;
   options.children = std::move(children);
   return options;
+}
+
+/// Open files may take a quarter of the descriptors.
+file_cache_options cache_options(size_t loops) {
+  file_cache_options result;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0)
+    result.entries_max = std::clamp<size_t>(limit.rlim_cur / 4 / std::max<size_t>(loops, 1), 1,
+                                            limits::http::open_files);
+  return result;
 }
 
 } // namespace
@@ -74,6 +83,11 @@ caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_opt
         *table, service->counters_, service->options_.log, i, loop.now()));
     service->contexts_.back()->access_log = service->access_log_;
     service->contexts_.back()->tls = service->certificates_->current();
+    service->contexts_.back()->files = std::make_shared<file_cache>(cache_options(loops));
+    service->contexts_.back()->rates = rate_books{loops};
+    service->contexts_.back()->seed =
+        static_cast<uint64_t>(wall_now().time_since_epoch().count()) + (uint64_t{i} << 48);
+    service->contexts_.back()->workers = make_loop_workers(loop);
   }
   for (const auto& socket : service->options_.sockets)
     service->listeners_.emplace(to_string(socket->address()), service->adopt(socket));
@@ -84,28 +98,6 @@ caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_opt
     service->listeners_.emplace(key, std::move(*bound));
   }
   return service;
-}
-
-caf::expected<site_table_ptr> http_service::make_table(http_config_ptr config) const {
-  auto extras = options_.extras;
-  if (config->test_hooks)
-    for (auto& hook : test_hook_routes(config->limits))
-      extras.push_back(std::move(hook));
-  return site_table::make(
-      config, *options_.books,
-      [this, &config](const route_entry& entry) { return make_handler(*config, entry); }, extras);
-}
-
-caf::expected<std::unique_ptr<route_handler>>
-http_service::make_handler(const http_config& config, const route_entry& entry) const {
-  switch (entry.config.kind) {
-    case route_kind::respond: return respond_handler::make(entry, config.server);
-    case route_kind::redirect: return std::make_unique<redirect_handler>(entry);
-    case route_kind::actor:
-      return std::make_unique<actor_handler>(entry, options_.names, *options_.books);
-    case route_kind::eval: return std::make_unique<eval_handler>(entry, options_.names);
-  }
-  return caf::make_error(errc::invalid_config, "route " + entry.config.path + " has no handler");
 }
 
 void http_service::listener::leave() const {

@@ -6,6 +6,7 @@
 // Reload is all or nothing: whatever can fail is done before the first loop sees the new snapshot.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -106,6 +107,7 @@ private:
   std::shared_ptr<certificates> certificates_;
   std::vector<std::shared_ptr<loop_context>> contexts_; // one per loop
 
+  mutable std::atomic<uint64_t> handlers_made_{0};
   mutable std::mutex mutex_; // guards what a reload changes
   http_config_ptr config_;
   std::map<std::string, std::shared_ptr<listener>> listeners_; // by address

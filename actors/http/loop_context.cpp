@@ -22,7 +22,8 @@ std::string_view loop_context::date() {
     using namespace std::chrono;
     const auto since_epoch = wall_now().time_since_epoch();
     const auto second = floor<seconds>(since_epoch);
-    date_ = format_http_date(second.count());
+    date_seconds_ = second.count();
+    date_ = format_http_date(date_seconds_);
     date_until_ = now + duration_cast<steady::duration>(second + seconds{1} - since_epoch);
   }
   return to_string_view(date_);

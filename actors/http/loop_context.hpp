@@ -13,9 +13,11 @@
 #include <unordered_set>
 #include <vector>
 
+#include "actors/http/file_cache.hpp"
 #include "actors/http/h1_request.hpp"
 #include "actors/http/http_date.hpp"
 #include "actors/http/http_metrics.hpp"
+#include "actors/http/rate_books.hpp"
 #include "actors/http/site_table.hpp"
 #include "caf_app/base/log.hpp"
 #include "caf_app/base/time.hpp"
@@ -40,6 +42,15 @@ enum class client_protocol : uint8_t {
   unknown, ///< greeting or shaking hands
   h1,
   h2,
+};
+
+/// Runs what may block on workers, and what follows from it on the loop.
+class worker_pool {
+public:
+  virtual ~worker_pool() = default;
+
+  /// Never runs `done` before it returns. Neither function may throw.
+  virtual void run(std::function<void()> work, std::function<void()> done) = 0;
 };
 
 /// A connection as its listener knows it.
@@ -77,8 +88,11 @@ struct loop_context {
   std::shared_ptr<const http_metrics> counters;
   logger_ptr log;
   std::shared_ptr<access_log_sink> access_log; ///< null: off
+  std::shared_ptr<worker_pool> workers;        ///< null in tests that need none
+  std::shared_ptr<file_cache> files = std::make_shared<file_cache>();
 
   std::atomic<size_t> connections{0}; ///< open ones of this loop; written on the loop only
+  rate_books rates;                   ///< limits of routes
   bool overloaded = false; ///< the loop lags: work that others do for it is refused early
   std::unordered_map<std::string, size_t> per_address; ///< kept if max_per_ip is set
 
@@ -88,7 +102,11 @@ struct loop_context {
   const steady::time_point& now;
   std::string plaintext;    ///< scratch: what a pass of TLS has decrypted
   std::string output;       ///< scratch: empty between two callbacks
+  std::string key_scratch;  ///< for the length of a look-up
   std::string path_scratch; ///< backs normalised paths during a callback
+
+  /// For ids of requests; differs from loop to loop and from start to start.
+  uint64_t seed = 0;
 
   uint64_t next_exchange_id() noexcept { return ++last_exchange_id_; }
 
@@ -98,6 +116,12 @@ struct loop_context {
   /// The Date field for `now`; rendered once per second.
   std::string_view date();
 
+  /// The seconds since 1970 that date() says.
+  int64_t date_seconds() {
+    date();
+    return date_seconds_;
+  }
+
   /// A parser that is reset; give it back when the connection becomes idle.
   std::unique_ptr<h1_request_parser> take_parser();
   void give_parser(std::unique_ptr<h1_request_parser> parser);
@@ -105,6 +129,7 @@ struct loop_context {
 private:
   uint64_t last_exchange_id_;
   http_date date_{};
+  int64_t date_seconds_ = 0;
   steady::time_point date_until_{};
   std::vector<std::unique_ptr<h1_request_parser>> parsers_;
 };

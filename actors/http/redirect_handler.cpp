@@ -32,8 +32,7 @@ std::unique_ptr<exchange_task> redirect_handler::start(exchange& open) const {
   const auto& options = entry_.config.redirect;
   const auto location = place_for(options.to, open.request());
   std::vector<field> fields{{"Location", location, known_field::location}};
-  for (const auto& [name, value] : entry_.headers)
-    fields.push_back({name, value});
+  add_missing(fields, entry_.headers);
   open.respond_status(options.status, fields);
   return nullptr;
 }

@@ -1,10 +1,17 @@
-// `respond` routes: a fixed answer, serialised when the configuration was read.
+// Answers every request of its route with the same prepared response, in the content coding that
+// the client prefers: those are compressed once, when the configuration is read.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include <caf/expected.hpp>
 
+#include "actors/http/coding.hpp"
+#include "actors/http/exchange.hpp"
 #include "actors/http/fixed_response.hpp"
 #include "actors/http/site_table.hpp"
 
@@ -13,19 +20,18 @@ namespace caf_app::http {
 class respond_handler final : public route_handler {
 public:
   /// @param server value of the Server field
-  /// @returns errc::invalid_config if a field or the type cannot be sent
+  /// @returns errc::invalid_config if the response holds bytes that HTTP does not allow
   static caf::expected<std::unique_ptr<route_handler>> make(const route_entry& entry,
                                                             std::string_view server);
 
-  explicit respond_handler(fixed_response answer) : answer_(std::move(answer)) {}
-
-  std::unique_ptr<exchange_task> start(exchange& open) const override {
-    open.respond(answer_);
-    return nullptr;
-  }
+  std::unique_ptr<exchange_task> start(exchange& open) const override;
 
 private:
-  fixed_response answer_;
+  respond_handler() = default;
+
+  std::optional<fixed_response> plain_;                // set by make()
+  std::array<std::optional<fixed_response>, 4> coded_; // by coding
+  std::vector<coding> codings_;                        // that there are, preferred first
 };
 
 } // namespace caf_app::http

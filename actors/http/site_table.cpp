@@ -20,7 +20,10 @@ route_spec spec_of(const http_route& route, uint32_t index) {
   spec.path = route.path;
   spec.match = route.match == route_match::exact ? path_match::exact : path_match::prefix;
   spec.methods = methods_of(route);
-  spec.options = route.kind == route_kind::respond ? options_answer::server : options_answer::route;
+  spec.options = route.kind == route_kind::respond || route.kind == route_kind::files
+                     ? options_answer::server
+                     : options_answer::route;
+  spec.rules = route.paths;
   spec.index = index;
   return spec;
 }
@@ -35,6 +38,14 @@ header_list with_defaults(header_list own, const header_list& defaults) {
   return own;
 }
 
+void add_missing(std::vector<field>& fields, const header_list& defaults) {
+  const auto own = fields.size();
+  for (const auto& [name, value] : defaults)
+    if (std::none_of(fields.begin(), fields.begin() + static_cast<ptrdiff_t>(own),
+                     [&](const field& line) { return equals_ignoring_case(line.name, name); }))
+      fields.push_back({name, value});
+}
+
 site_table::site_table(http_config_ptr config, metrics& registry)
     : config_(std::move(config)), unrouted_(registry, "-", "-") {}
 
@@ -44,7 +55,9 @@ caf::error site_table::add_route(const http_site& site, const http_route& route,
   const auto& host = site.host.front();
   auto entry = std::make_unique<route_entry>(
       route_entry{route, host, with_defaults(route.headers, site.headers), nullptr,
-                  route_metrics{registry, host, route.name}});
+                  route_metrics{registry, host, route.name},
+                  host + ' ' + route.path + ' ' + std::to_string(static_cast<int>(route.match)) +
+                      (route.methods.empty() ? "" : ' ' + route.methods.front())});
   if (auto err = set_handler(*entry))
     return err;
   spec.routes.push_back(spec_of(route, static_cast<uint32_t>(routes_.size())));

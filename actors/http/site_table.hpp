@@ -25,10 +25,14 @@ struct route_entry {
   header_list headers; ///< of the route, then of the site: set unless the handler did
   std::unique_ptr<route_handler> handler;
   route_metrics counters;
+  std::string rate_id; ///< the same route has the same one in the next configuration
 };
 
 /// @returns `own`, then those of `defaults` whose names `own` does not have
 header_list with_defaults(header_list own, const header_list& defaults);
+
+/// Adds those of `defaults` whose names `fields` does not have, as views.
+void add_missing(std::vector<field>& fields, const header_list& defaults);
 
 /// Makes the handler of a route. @returns errc::invalid_config
 using handler_factory =

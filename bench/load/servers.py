@@ -138,6 +138,11 @@ def certificate(folder):
     return cert, key
 
 
+def path_of(scenario):
+    """What the peers are asked for."""
+    return scenario["path"] if "file" in scenario else "/hello"
+
+
 def start_floor(build_dir, work, scenario):
     port = free_port()
     return Server("floor", [str(build_dir / "bench" / "epoll_floor"), str(port)], port, "/hello", work / "floor.log",
@@ -166,15 +171,20 @@ http {{
   server_tokens off;
   default_type text/plain;
   keepalive_requests 1000000000;
+  sendfile on;
+  tcp_nopush on;
+  open_file_cache max=256 inactive=60s;
+  open_file_cache_valid 1s;
 {temp}
   server {{
     listen 127.0.0.1:{port} reuseport backlog=4096{listen};
     location = /hello {{ return 200 "{BODY.decode()}"; }}
+    location /static/ {{ root {work}; }}
   }}
 }}
 """)
     return Server("nginx", [binary, "-p", str(prefix), "-e", "stderr", "-c", str(prefix / "nginx.conf")], port,
-                  "/hello", work / "nginx.log", tls=tls)
+                  path_of(scenario), work / "nginx.log", tls=tls)
 
 
 def start_h2o(build_dir, work, scenario):
@@ -197,9 +207,10 @@ hosts:
   default:
     paths:
       /hello: {{file.file: {prefix}/hello.txt}}
+      /static: {{file.dir: {work}/static}}
 """)
-    return Server("h2o", ["h2o", "-m", "worker", "-c", str(prefix / "h2o.conf")], port, "/hello", work / "h2o.log",
-                  tls=tls)
+    return Server("h2o", ["h2o", "-m", "worker", "-c", str(prefix / "h2o.conf")], port, path_of(scenario),
+                  work / "h2o.log", tls=tls)
 
 
 def start_caf_app(build_dir, work, scenario):

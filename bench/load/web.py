@@ -6,6 +6,7 @@ what is reported as a ratio is the median of the ratios within one round. Server
 import datetime
 import json
 import pathlib
+import random
 import re
 import resource
 import shutil
@@ -39,8 +40,17 @@ host = "*"
   [[http.site.route]]
 """
 
-# What caf-node is configured with; the other sides answer BODY under /hello in every scenario. `body`: what the
-# answer must be, None to accept any that stays the same.
+FILES = '  path = "/static"\n  files = "../static"\n'
+
+
+def static(size):
+    """A file of `size` bytes that does not compress. All sides keep it open."""
+    body = random.Random(size).randbytes(size)
+    return {"path": "/static/file.bin", "body": body, "file": body, "config": BASE.replace("ROLES", '"http"') + FILES}
+
+
+# What caf-node is configured with. With `file`, all sides serve that; else the others answer BODY under /hello.
+# `body`: what the answer must be, None to accept any that stays the same.
 SCENARIOS = {
     "respond": {
         "path": "/hello", "body": servers.BODY,
@@ -49,6 +59,8 @@ SCENARIOS = {
     "actor": {
         "path": "/greet", "body": None,
         "config": BASE.replace("ROLES", '"http", "demo"') + '  path = "/greet"\n  actor = "greeter"\n'},
+    "static-small": static(1024),
+    "static-1m": static(1024 * 1024),
 }
 
 
@@ -80,7 +92,7 @@ def targets(args):
 def check(server, scenario):
     """@returns the size of the right answer"""
     status, body, size = server.probe()
-    wanted = scenario["body"] if server.name == "caf_app" else servers.BODY
+    wanted = scenario["body"] if server.name == "caf_app" or "file" in scenario else servers.BODY
     if wanted is None:
         wanted = scenario.setdefault("first_body", body)
     if status != 200 or body != wanted:
@@ -152,7 +164,13 @@ def run_scenario(name, args):
     records, running = [], []
     with tempfile.TemporaryDirectory(prefix="caf_app-bench-") as temp:
         try:
+            if "file" in scenario:
+                folder = pathlib.Path(temp) / "static"
+                folder.mkdir()
+                (folder / "file.bin").write_bytes(scenario["file"])
             for side in sides(args, scenario):
+                if side == "floor" and "file" in scenario:
+                    continue  # it has no files
                 running.append(servers.STARTERS[side](args.build_dir, pathlib.Path(temp), scenario))
             for connections in [int(c) for c in args.connections.split(",")]:
                 for server in running:  # pages in, allocators grow, caches fill

@@ -96,7 +96,8 @@ public:
 /// A route with nothing but a path, and the counters it needs.
 inline route_entry make_entry(metrics& books, http_route config, header_list headers = {}) {
   const auto name = config.name;
-  return {std::move(config), "a", std::move(headers), nullptr, route_metrics{books, "a", name}};
+  return {std::move(config), "a", std::move(headers), nullptr, route_metrics{books, "a", name},
+          "a " + name};
 }
 
 } // namespace caf_app::http

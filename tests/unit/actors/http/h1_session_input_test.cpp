@@ -231,4 +231,53 @@ CAF_TEST(nothing happens after the end) {
   CAF_CHECK_EQUAL(ended(), "failed");
 }
 
+CAF_TEST(what the end of input means is up to the route) {
+  for (const auto meaning : {half_close::probe, half_close::serve, half_close::cancel}) {
+    auto config = scripted_config();
+    for (auto& route : config.site[0].route)
+      route.on_half_close = meaning;
+    context.table = make_table(config);
+    connect();
+    receive(get("/later?1"));
+    session->on_end();
+    if (meaning == half_close::cancel) {
+      CAF_CHECK_EQUAL(ended(), "client");
+      continue;
+    }
+    pass(std::chrono::seconds{2});
+    CAF_CHECK_EQUAL(tick(), meaning == half_close::probe);
+    CAF_CHECK_EQUAL(sent(), meaning == half_close::probe ? "HTTP/1.1 100 Continue\r\n\r\n" : "");
+    answer("1");
+    CAF_CHECK_EQUAL(statuses(), "200");
+  }
+}
+
+CAF_TEST(a request over the rate of its route is refused and the connection stays) {
+  auto config = scripted_config();
+  for (auto& route : config.site[0].route)
+    if (route.path == "/now")
+      route.rate = {2, 2, 2, rate_key_kind::ip, "", false};
+  context.table = make_table(config);
+  receive(get("/now") + get("/now") + get("/now") + get("/fixed"));
+  const auto text = sent();
+  CAF_CHECK(text.find("HTTP/1.1 429 ") != text.npos);
+  CAF_CHECK(text.find("Retry-After: 1\r\n") != text.npos);
+  CAF_CHECK(text.ends_with("fixed"));
+  CAF_CHECK_EQUAL(rejected("rate"), 1u);
+  pass(std::chrono::milliseconds{500});
+  receive(get("/now") + get("/now"));
+  CAF_CHECK_EQUAL(statuses(), "200 429");
+}
+
+CAF_TEST(a rate on trial refuses nothing and is counted) {
+  auto config = scripted_config();
+  for (auto& route : config.site[0].route)
+    route.rate = {1, 1, 1, rate_key_kind::route, "", true};
+  context.table = make_table(config);
+  receive(get("/now") + get("/now") + get("/now"));
+  CAF_CHECK_EQUAL(statuses(), "200 200 200");
+  CAF_CHECK_EQUAL(rejected("rate"), 0u);
+  CAF_CHECK_EQUAL(metric("caf_http_rate_dry_run_total"), 2);
+}
+
 CAF_TEST_FIXTURE_SCOPE_END()

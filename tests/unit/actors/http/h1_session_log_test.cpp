@@ -19,8 +19,9 @@ struct fixture : session_world {
     CAF_REQUIRE_EQUAL(log->lines.size(), 1u);
     const auto& text = log->lines.front();
     CAF_REQUIRE(text.starts_with("192.0.2.1:4711 - - ["));
-    return std::regex_replace(text.substr(text.find(']') + 2), std::regex{" \\d+\\.\\d{6} "},
-                              " T ");
+    const auto timeless =
+        std::regex_replace(text.substr(text.find(']') + 2), std::regex{" \\d+\\.\\d{6} "}, " T ");
+    return std::regex_replace(timeless, std::regex{" [0-9a-f]{32} "}, " ID ");
   }
 
   std::shared_ptr<recording_log> log = std::make_shared<recording_log>();
@@ -33,7 +34,7 @@ CAF_TEST_FIXTURE_SCOPE(h1_session_log_tests, fixture)
   CAF_TEST(a response is a line) {
     receive(get("/now?x", "Referer: http://r/\r\nUser-Agent: tester\r\n"));
     CAF_CHECK_EQUAL(line(),
-                    "\"GET /now?x HTTP/1.1\" 200 6 \"http://r/\" \"tester\" a /now T - - - - -\n");
+                    "\"GET /now?x HTTP/1.1\" 200 6 \"http://r/\" \"tester\" a /now T - - - ID -\n");
   }
 
   CAF_TEST(a late response is logged with the facts of its head) {
@@ -42,17 +43,17 @@ CAF_TEST_FIXTURE_SCOPE(h1_session_log_tests, fixture)
     CAF_CHECK(log->lines.empty());
     answer("1");
     CAF_CHECK_EQUAL(line(),
-                    "\"POST /later?1 HTTP/1.0\" 200 4 \"-\" \"tester\" a /later T - - - - -\n");
+                    "\"POST /later?1 HTTP/1.0\" 200 4 \"-\" \"tester\" a /later T - - - ID -\n");
   }
 
   CAF_TEST(a HEAD has sent no content) {
     receive(request("HEAD", "/fixed"));
-    CAF_CHECK_EQUAL(line(), "\"HEAD /fixed HTTP/1.1\" 200 0 \"-\" \"-\" a /fixed T - - - - -\n");
+    CAF_CHECK_EQUAL(line(), "\"HEAD /fixed HTTP/1.1\" 200 0 \"-\" \"-\" a /fixed T - - - ID -\n");
   }
 
   CAF_TEST(a request without a route is logged) {
     receive(get("/none"));
-    CAF_CHECK_EQUAL(line(), "\"GET /none HTTP/1.1\" 404 14 \"-\" \"-\" - - T - - - - -\n");
+    CAF_CHECK_EQUAL(line(), "\"GET /none HTTP/1.1\" 404 14 \"-\" \"-\" - - T - - - ID -\n");
   }
 
   CAF_TEST(a bad head is logged without its facts) {
@@ -71,7 +72,7 @@ CAF_TEST_FIXTURE_SCOPE(h1_session_log_tests, fixture)
     receive(get("/later?1"));
     session->on_lost(close_reason::failed);
     CAF_CHECK_EQUAL(line(),
-                    "\"GET /later?1 HTTP/1.1\" 0 0 \"-\" \"-\" a /later T - - - - failed\n");
+                    "\"GET /later?1 HTTP/1.1\" 0 0 \"-\" \"-\" a /later T - - - ID failed\n");
   }
 
   CAF_TEST(an idle connection leaves no line) {
@@ -98,6 +99,16 @@ CAF_TEST_FIXTURE_SCOPE(h1_session_log_tests, fixture)
     CAF_REQUIRE_EQUAL(log->lines.size(), 1u);
     CAF_CHECK(log->lines[0].find("\"target\":\"/now\"") != std::string::npos);
     CAF_CHECK(log->lines[0].find("\"host\":\"a\"") != std::string::npos);
+  }
+
+  CAF_TEST(behind a trusted proxy the client and its id are logged) {
+    auto config = scripted_config();
+    config.trusted_proxies = {*parse_address_block("192.0.2.0/24")};
+    context.table = make_table(config);
+    receive(get("/now", "X-Forwarded-For: 1.2.3.4\r\nX-Request-Id: r-1\r\n"));
+    CAF_REQUIRE_EQUAL(log->lines.size(), 1u);
+    CAF_CHECK(log->lines.front().starts_with("1.2.3.4 - - ["));
+    CAF_CHECK(log->lines.front().find(" r-1 ") != std::string::npos);
   }
 
   CAF_TEST_FIXTURE_SCOPE_END()

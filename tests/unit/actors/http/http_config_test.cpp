@@ -218,8 +218,8 @@ CAF_TEST(a broken section is refused with line and column and what was expected)
        "2:8: found the string \"a.*.b\", expected a host without port such as \"example.org\", "
        "\"*.example.org\" or \"*\""},
       {site + "[[http.site]]\nhost = [\"a\", \"*\"]", "4:8: the host \"*\" already has a site"},
-      {route, "3:1: found a route without a kind, expected \"respond\", \"actor\", \"redirect\" or "
-              "\"eval\""},
+      {route, "3:1: found a route without a kind, expected \"respond\", \"files\", \"actor\", "
+              "\"redirect\" or \"eval\""},
       {route + "respond = {}\nactor = \"x\"",
        "6:9: found \"actor\" beside \"respond\", expected one kind per route"},
       {route + "respond = {}\nface = \"http\"",
@@ -300,4 +300,112 @@ CAF_TEST(the reference tells the defaults) {
   CAF_CHECK_EQUAL(fallback("keepalive_idle"), "\"1m\"");
   CAF_CHECK_EQUAL(fallback("linger_bytes"), "\"256KiB\"");
   CAF_CHECK_EQUAL(keys.size(), 25u);
+}
+
+CAF_TEST(files are served as the keys beside them say) {
+  const auto plain = only_route("files = \"www\"");
+  CAF_CHECK(plain.kind == route_kind::files);
+  CAF_CHECK_EQUAL(plain.files.root, "/etc/app/www");
+  CAF_CHECK_EQUAL(plain.methods, (std::vector<std::string>{"GET", "HEAD"}));
+  CAF_CHECK_EQUAL(plain.files.index, std::vector<std::string>{"index.html"});
+  CAF_CHECK(!plain.files.listing && plain.compress && !plain.max_age);
+  CAF_CHECK(plain.files.dotfiles == dotfiles::hide);
+  CAF_CHECK(plain.files.symlinks == symlinks::inside);
+  CAF_CHECK(plain.files.precompressed == (std::vector{coding::br, coding::zstd, coding::gzip}));
+  CAF_CHECK(plain.paths.slashes == slashes::merge);
+  const auto full =
+      only_route("files = \"/srv\"\nindex = [\"a.html\", \"b.html\"]\nlisting = true\n"
+                 "dotfiles = true\nsymlinks = \"none\"\nprecompressed = [\"gzip\"]\n"
+                 "max_age = \"1h\"\nfallback = \"/app/x.html\"\n"
+                 "types = { WASM = \"application/wasm\", \".x\" = \"a/b\" }\n"
+                 "compress = false\nmerge_slashes = false\nencoded_slash = \"keep\"");
+  CAF_CHECK_EQUAL(full.files.root, "/srv");
+  CAF_CHECK_EQUAL(full.files.index.size(), 2u);
+  CAF_CHECK(full.files.listing && !full.compress);
+  CAF_CHECK(full.files.dotfiles == dotfiles::serve);
+  CAF_CHECK(full.files.symlinks == symlinks::none);
+  CAF_CHECK(full.files.precompressed == std::vector{coding::gzip});
+  CAF_CHECK(full.max_age == std::chrono::seconds{3600});
+  CAF_CHECK_EQUAL(full.files.fallback, "app/x.html");
+  CAF_CHECK_EQUAL(full.files.types.at("wasm"), "application/wasm");
+  CAF_CHECK_EQUAL(full.files.types.at("x"), "a/b");
+  CAF_CHECK(full.paths.slashes == slashes::keep);
+  CAF_CHECK(full.paths.encoded_slash == encoded_slash::keep);
+  CAF_CHECK(only_route("respond = {}").paths.slashes == slashes::keep);
+  CAF_CHECK(only_route("respond = {}\nmerge_slashes = true").paths.slashes == slashes::merge);
+}
+
+CAF_TEST(what files cannot be is refused where it stands) {
+  const auto complaint = [](const std::string& rest) { return read(route + rest).error; };
+  const std::pair<const char*, const char*> bad[]{
+      {"files = \"\"", "5:9: found the string \"\", expected the path of a directory"},
+      {"files = \"x\"\nmatch = \"exact\"",
+       "6:9: found an exact match beside \"files\", expected \"prefix\""},
+      {"files = \"x\"\nindex = [\"a/b\"]",
+       "6:10: found the string \"a/b\", expected the name of a file"},
+      {"files = \"x\"\nfallback = \"../x\"",
+       "6:12: found the string \"../x\", expected a name below the root, or nothing"},
+      {"files = \"x\"\nmax_age = \"1500ms\"",
+       "6:11: found the string \"1500ms\", expected whole seconds"},
+      {"files = \"x\"\nprecompressed = [\"br\", \"br\"]",
+       "6:17: found a list, expected each coding once"},
+      {"files = \"x\"\ntypes = { \"a.b\" = \"x/y\" }",
+       "6:11: found \"a.b\", expected the end of file names, such as \"wasm\""},
+      {"files = \"x\"\ntypes = { a = \"text\" }",
+       "6:15: found the string \"text\", expected a media type such as \"text/plain\""},
+      {"respond = {}\nlisting = true",
+       "6:11: found \"listing\", which belongs to \"files\", in a route with \"respond\""},
+  };
+  for (const auto& [text, error] : bad)
+    CAF_CHECK_EQUAL(complaint(text), prefix + error);
+}
+
+CAF_TEST(a rate is a number of requests in a time) {
+  const auto with = [](const std::string& keys) {
+    return only_route("respond = {}\n" + keys).rate;
+  };
+  CAF_CHECK(!with("").is_on());
+  CAF_CHECK(!with("rate_limit = \"\"").is_on());
+  const auto plain = with("rate_limit = \"100/s\"");
+  CAF_CHECK_EQUAL(plain.per_second, 100);
+  CAF_CHECK_EQUAL(plain.burst, 100);
+  CAF_CHECK(plain.key == rate_key_kind::ip);
+  CAF_CHECK(!plain.dry_run);
+  CAF_CHECK_EQUAL(with("rate_limit = \"30/m\"").per_second, 0.5);
+  CAF_CHECK_EQUAL(with("rate_limit = \"1/h\"").burst, 1);
+  const auto full = with("rate_limit = \"5/s\"\nrate_burst = 7\nrate_key = \"header:X-Key\"\n"
+                         "rate_dry_run = true");
+  CAF_CHECK_EQUAL(full.burst, 7);
+  CAF_CHECK(full.key == rate_key_kind::header);
+  CAF_CHECK_EQUAL(full.header, "x-key");
+  CAF_CHECK(full.dry_run);
+  for (const auto* bad : {"0/s", "-1/s", "1/d", "1", "/s", "1 /s", "1/s ", "1000001/s", "1.5/s"})
+    CAF_CHECK(read(route + "respond = {}\nrate_limit = \"" + bad + "\"")
+                  .error.find("expected requests per time") != std::string::npos);
+  CAF_CHECK_EQUAL(read(route + "respond = {}\nrate_key = \"route\"").error,
+                  prefix + "6:12: found \"rate_key\" without \"rate_limit\"");
+  CAF_CHECK_EQUAL(read(route + "respond = {}\nrate_limit = \"1/s\"\nrate_key = \"x\"").error,
+                  prefix + "7:12: found the string \"x\", expected \"ip\", \"route\" or "
+                           "\"header:NAME\"");
+}
+
+CAF_TEST(trusted proxies are blocks of addresses) {
+  const auto good = read("[http]\ntrusted_proxies = [\"10.0.0.0/8\", \"::1\"]");
+  CAF_CHECK_EQUAL(good.error, "");
+  CAF_CHECK_EQUAL(good.value.trusted_proxies.size(), 2u);
+  CAF_CHECK_EQUAL(read("[http]\ntrusted_proxies = [\"10.0.0.1/8\"]").error,
+                  prefix +
+                      "2:20: found the string \"10.0.0.1/8\", expected an address block such as "
+                      "\"10.0.0.0/8\", without bits behind its length");
+}
+
+CAF_TEST(a list of addresses that is written is not empty) {
+  CAF_CHECK_EQUAL(read("[http]\nlisten = []").error,
+                  prefix + "2:10: found nothing, expected at least one address in \"listen\"");
+}
+
+CAF_TEST(date and server are not for routes to set) {
+  for (const auto* name : {"Date", "server"})
+    CAF_CHECK_EQUAL(read(route + "respond = {}\nheaders = { " + name + " = \"x\" }").error,
+                    prefix + "6:13: the field \"" + name + "\" is set by the server");
 }

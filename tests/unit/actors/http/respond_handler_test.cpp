@@ -40,6 +40,26 @@ CAF_TEST_FIXTURE_SCOPE(respond_handler_tests, fixture)
     CAF_CHECK_EQUAL(open.given->fields.size(), 2u);
   }
 
+  CAF_TEST(text is compressed when the configuration is read) {
+    const std::string text(2000, 'x');
+    const auto which = entry({200, "text/plain", text, {}});
+    auto handler = respond_handler::make(which, "server");
+    CAF_REQUIRE(handler);
+    for (const auto& [accepted, coding] :
+         {std::pair{"", ""}, std::pair{"gzip", "gzip"}, std::pair{"gzip;q=0.5, br", "br"},
+          std::pair{"deflate", ""}}) {
+      fake_exchange open;
+      field_list fields;
+      if (*accepted != 0)
+        fields.push_back({"Accept-Encoding", accepted, known_field::accept_encoding});
+      open.view.fields = &fields;
+      CAF_CHECK(!(*handler)->start(open));
+      CAF_CHECK_EQUAL(open.answered_field("content-encoding"), coding);
+      CAF_CHECK_EQUAL(open.answered_field("vary"), "Accept-Encoding");
+      CAF_CHECK_EQUAL(open.given->body == text, *coding == 0);
+    }
+  }
+
   CAF_TEST(an answer that HTTP does not allow is an invalid configuration) {
     const std::vector<respond_options> bad{{200, "text/plain\r\nX: y", "", {}},
                                            {200, "text/plain", "", {{"X", "a\nb"}}},

@@ -1,0 +1,24 @@
+#include "actors/http/request_gate.hpp"
+
+namespace caf_app::http {
+
+std::optional<std::string> over_rate(loop_context& context, const route_entry& route,
+                                     std::string_view peer, const field_list& fields) {
+  const auto& rule = route.config.rate;
+  if (!rule.is_on())
+    return std::nullopt;
+  std::string client;
+  if (rule.key == rate_key_kind::ip)
+    client = client_address(peer, fields, context.table->config().trusted_proxies);
+  const auto decision =
+      context.rates.admit(route.rate_id, rule, rate_key(rule, client, fields), context.now);
+  if (decision.allowed)
+    return std::nullopt;
+  if (rule.dry_run) {
+    context.counters->rate_dry_run.add();
+    return std::nullopt;
+  }
+  return std::to_string(decision.retry_after.count());
+}
+
+} // namespace caf_app::http

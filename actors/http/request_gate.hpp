@@ -1,0 +1,17 @@
+// What is decided on a request once its route is known and before its handler sees it, the same for
+// every protocol.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "actors/http/loop_context.hpp"
+
+namespace caf_app::http {
+
+/// Takes a token of the route's rate limit for the client behind `peer`.
+/// @returns the value of Retry-After if there is none: refuse with fault::rate
+std::optional<std::string> over_rate(loop_context& context, const route_entry& route,
+                                     std::string_view peer, const field_list& fields);
+
+} // namespace caf_app::http
