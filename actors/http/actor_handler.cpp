@@ -178,8 +178,8 @@ private:
 
   void on_error(exchange& open, caf::error& why) {
     const auto not_delivered = was_not_taken(why);
-    const auto lost = code_of(why) == errc::link_lost || code_of(why) == errc::node_left;
-    if ((not_delivered || lost) && may_retry_) {
+    const auto left = code_of(why) == errc::node_left; // orderly: another holds the name now
+    if ((not_delivered || left) && may_retry_) {
       may_retry_ = false;
       return ask();
     }
