@@ -1,5 +1,7 @@
 #include "nodes/admin_actor.hpp"
 
+#include <optional>
+
 #include <boost/json.hpp>
 
 #include <caf/send.hpp>
@@ -7,9 +9,9 @@
 #include "actors/eval/call_envelope.hpp"
 #include "caf_app/base/time.hpp"
 #include "caf_app/base/units.hpp"
-#include "caf_app/messages/http.hpp"
 #include "caf_app/messages/json.hpp"
 #include "nodes/admin_forward.hpp"
+#include "nodes/admin_reply.hpp"
 
 namespace caf_app {
 
@@ -17,38 +19,18 @@ namespace json = boost::json;
 
 namespace {
 
+using admin_reply::failure;
+using admin_reply::json_text;
+using admin_reply::no_such_name;
+using admin_reply::ok;
+using admin_reply::refusal;
+using admin_reply::text_reply;
 using reply = caf::typed_response_promise<http_response>;
 using services_ptr = std::shared_ptr<const admin_services>;
 
-constexpr std::chrono::seconds watch_time{
-    25}; // below every timeout on the way; the client asks again
+constexpr std::chrono::seconds watch_time{25}; // the client asks again; below every timeout
 constexpr std::chrono::seconds ask_time_default{5};
 constexpr std::chrono::minutes ask_time_max{1};
-
-http_response text_reply(uint16_t status, std::string type, std::string body) {
-  return {status, {{"content-type", std::move(type)}}, std::move(body)};
-}
-
-http_response json_text(uint16_t status, std::string body) {
-  return text_reply(status, "application/json", std::move(body));
-}
-
-http_response ok(const json::value& value) { return json_text(200, json::serialize(value)); }
-
-http_response refusal(uint16_t status, const std::string& text, std::string_view code) {
-  return json_text(status, error_json(text, code));
-}
-
-/// Status of an error that an asked actor, or the way to it, gave.
-http_response failure(const caf::error& why) {
-  switch (code_of(why)) {
-    case errc::not_found: return refusal(404, describe(why), "not_found");
-    case errc::invalid_argument: return refusal(400, describe(why), "invalid_argument");
-    case errc::timed_out: return refusal(504, describe(why), "timed_out");
-    case errc::noproc: return refusal(503, describe(why), "noproc");
-    default: return refusal(409, describe(why), "failed");
-  }
-}
 
 std::string_view field_of(const http_request& request, std::string_view name) {
   for (const auto& line : request.fields)
@@ -89,10 +71,6 @@ caf::expected<command> command_of(const std::string& text) {
     }
   }
   return result;
-}
-
-caf::error no_such_name(const std::string& name) {
-  return caf::make_error(errc::not_found, "nobody holds the name \"" + name + "\"");
 }
 
 /// The interface, one function per command.
@@ -148,7 +126,33 @@ private:
       return ok(to_json(services_->names->groups("")));
     if (path == "/v1/tree" || path == "/v1/actors")
       return ok(to_json(services_->tree->list(), now));
+    if (path == "/v1/scaler" || path == "/v1/decisions")
+      return scaling(path);
     return refusal(404, "nothing is at " + path, "not_found");
+  }
+
+  http_response scaling(const std::string& path) const {
+    if (!services_->scaler)
+      return refusal(404, "the node does not have the role scaler", "not_found");
+    return json_text(200, path == "/v1/scaler" ? services_->scaler->state()
+                                               : services_->scaler->decisions());
+  }
+
+  /// {"body": <count>}, or "auto".
+  http_response scale(const command& what) const {
+    if (!services_->scaler)
+      return refusal(404, "the node does not have the role scaler", "not_found");
+    json::error_code failed;
+    const auto value = json::parse(what.body.empty() ? "null" : what.body, failed);
+    std::optional<size_t> count;
+    if (!failed && value.is_int64() && value.as_int64() > 0)
+      count = static_cast<size_t>(value.as_int64());
+    else if (failed || !value.is_string() || value.as_string() != "auto")
+      return refusal(400, "expected a number of instances, at least 1, or \"auto\"",
+                     "invalid_argument");
+    if (auto err = services_->scaler->pin(count))
+      return failure(err);
+    return ok({{"pinned", count ? json::value(*count) : json::value(nullptr)}});
   }
 
   caf::result<http_response> run(const std::string& path, const command& what) const {
@@ -166,6 +170,8 @@ private:
       services_->drain();
       return ok({{"draining", true}});
     }
+    if (path == "/v1/scale")
+      return scale(what);
     if (path == "/v1/reload") {
       if (auto err = services_->reload())
         return refusal(409, describe(err), "invalid_config");

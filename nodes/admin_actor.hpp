@@ -2,7 +2,9 @@
 // listener and caf-ctl all end here:
 //
 //   GET  /metrics /healthz /readyz /v1/status /v1/nodes /v1/names /v1/groups /v1/tree /v1/actors
-//   POST /v1/ask /v1/send /v1/publish /v1/watch /v1/kill /v1/drain /v1/reload   (JSON in and out)
+//        /v1/scaler /v1/decisions
+//   POST /v1/ask /v1/send /v1/publish /v1/watch /v1/kill /v1/drain /v1/reload
+//        /v1/scale   (JSON in and out)
 //
 // With `?node=NAME` the request goes on to that node of the cluster (admin_forward.hpp).
 //
@@ -14,6 +16,7 @@
 #include <memory>
 #include <string>
 
+#include "actors/scaler/scaler_board.hpp"
 #include "caf_app/base/metrics.hpp"
 #include "caf_app/cluster/cluster_desk.hpp"
 #include "caf_app/registry/asking.hpp"
@@ -32,7 +35,8 @@ struct admin_services {
   std::function<node_status()> status;
   std::function<caf::error()> reload;
   std::function<void()> drain;
-  std::function<cluster_view()> cluster; ///< empty: the node is alone
+  std::function<cluster_view()> cluster;        ///< empty: the node is alone
+  std::shared_ptr<scaler::scaler_board> scaler; ///< null: the node scales nothing
 };
 
 caf::behavior admin_actor(app_actor* self, std::shared_ptr<const admin_services> services);

@@ -105,6 +105,10 @@ int main(int argc, char** argv) {
   add_message(cli, "publish", "sends a message to all members of a group", request, "GROUP");
   add_named(cli, "watch", "waits until an actor ends", request);
   add_named(cli, "kill", "kills an actor by name or by path of the tree", request);
+  add_plain(cli, "decisions", "what the scaler has decided, and why");
+  cli.add_subcommand("scale", "fixes the number of web instances")
+      ->add_option("COUNT", request.body, "a number, or auto")
+      ->required();
   cli.add_subcommand("drain", "finishes the node's work and stops it")
       ->add_option("NODE", where.node, "name of the node");
   auto* up_command = cli.add_subcommand("up", "starts and supervises the nodes of this host");

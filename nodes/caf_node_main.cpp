@@ -17,7 +17,8 @@ namespace {
 
 int refuse(const caf::error& why) {
   std::cerr << "caf-node: " << caf_app::describe(why) << std::endl;
-  return caf_app::code_of(why) == caf_app::errc::invalid_config ? 2 : 1;
+  const auto code = caf_app::code_of(why);
+  return code == caf_app::errc::invalid_config || code == caf_app::errc::invalid_argument ? 2 : 1;
 }
 
 std::string random_bytes() {
@@ -32,6 +33,11 @@ int run(const caf_app::node_options& options, bool check_only) {
   auto config = caf_app::read_node_config(options.config_file, options.overrides, options.name);
   if (!config)
     return refuse(config.error());
+  if (!options.instance.empty()) {
+    config = caf_app::as_instance(**config, options.instance);
+    if (!config)
+      return refuse(config.error());
+  }
   if (check_only) {
     if (auto certificates = caf_app::http::certificates::make(*(*config)->http, {}); !certificates)
       return refuse(certificates.error());
@@ -41,7 +47,7 @@ int run(const caf_app::node_options& options, bool check_only) {
   auto node = caf_app::node::start(options, std::move(*config));
   if (!node)
     return refuse(node.error());
-  std::cout << "ready " << options.name;
+  std::cout << "ready " << (options.instance.empty() ? options.name : options.instance);
   for (const auto& address : (*node)->addresses())
     std::cout << ' ' << address;
   std::cout << std::endl;
@@ -60,6 +66,8 @@ int main(int argc, char** argv) {
   CLI::App cli{"Runs one node of a cluster file in the foreground; logs go to stderr."};
   cli.add_option("--config", options.config_file, "cluster file (TOML)")->required();
   cli.add_option("--name", options.name, "name of the [[node]] to run");
+  cli.add_option("--instance", options.instance,
+                 "runs an extra web instance of the node, as its scaler does: <node>.<number>");
   cli.add_option("--set", options.overrides,
                  "overrides a key of the file, for example http.loops=2")
       ->type_name("KEY=VALUE")

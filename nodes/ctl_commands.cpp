@@ -58,6 +58,34 @@ public:
     return command(path, whole);
   }
 
+  /// A line each; as JSON one object per line, as in the file.
+  ctl_status decisions() {
+    auto reply = client_.get("/v1/decisions");
+    if (const auto status = check(reply); status != ctl_status::ok)
+      return status;
+    const auto lines = json::parse(reply->body);
+    if (request_.as_json)
+      for (const auto& line : lines.as_array())
+        out_ << json::serialize(line) << std::endl;
+    else
+      out_ << to_decisions(lines) << std::flush;
+    return ctl_status::ok;
+  }
+
+  /// A count, or "auto".
+  ctl_status scale() {
+    json::error_code failed;
+    auto count = json::parse(request_.body, failed);
+    if (request_.body == "auto")
+      count = "auto";
+    else if (failed || !count.is_int64() || count.as_int64() < 1) {
+      err_ << "caf-ctl: found \"" << request_.body
+           << "\", expected a number of instances, at least 1, or auto" << std::endl;
+      return ctl_status::usage;
+    }
+    return command("/v1/scale", {{"body", std::move(count)}});
+  }
+
   /// Prints an event per line until the actor ends.
   ctl_status watch() {
     uint64_t actor = 0;
@@ -129,6 +157,10 @@ ctl_status run_command(const admin_client& client, const ctl_request& request, s
     return ctl.query("/v1/tree", show_tree);
   if (what == "names" || what == "groups" || what == "actors" || what == "nodes")
     return ctl.query("/v1/" + what, to_table);
+  if (what == "decisions")
+    return ctl.decisions();
+  if (what == "scale")
+    return ctl.scale();
   if (what == "metrics")
     return ctl.text("/metrics");
   if (what == "ask" || what == "send" || what == "publish")

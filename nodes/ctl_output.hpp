@@ -16,4 +16,7 @@ std::string to_tree(const boost::json::value& entries, size_t siblings_max = 20)
 /// /v1/status, one line per fact.
 std::string to_facts(const boost::json::value& object);
 
+/// /v1/decisions, a line each: when, what, how many, and why.
+std::string to_decisions(const boost::json::value& array);
+
 } // namespace caf_app

@@ -26,6 +26,7 @@ namespace caf_app {
 namespace {
 
 constexpr int control_backlog = 64;
+constexpr std::chrono::seconds retire_margin{10};
 
 const log_speaker speaker{"node", 0};
 
@@ -60,13 +61,16 @@ node::node(node_options options, node_config_ptr config)
   log_options log;
   log.format = config_->cluster.log.format;
   log.level = config_->cluster.log.level;
-  log.node = options_.name;
+  log.node = own_name();
   app_options app_opts;
-  app_opts.loops = config_->http->loops;
+  app_opts.loops = config_->http->loops + (has_service_loop(*config_) ? 1 : 0);
   app_opts.pin_loops = config_->http->pin;
   if (config_->cluster.cluster.basp_gateway)
     app_opts.configure = load_basp;
   app_opts.shutdown = config_->cluster.shutdown;
+  if (!config_->instance.empty()) // a retirement takes as long as its connections
+    app_opts.shutdown.hard_deadline =
+        std::max(app_opts.shutdown.hard_deadline, config_->scaler.retire_deadline + retire_margin);
   app_opts.log = make_logger(std::move(log));
   app_opts.books = std::make_shared<metrics>();
   app_ = std::make_unique<app>(std::move(app_opts));
@@ -88,6 +92,7 @@ caf::expected<std::unique_ptr<node>> node::start(node_options options, node_conf
     return err;
   if (auto err = self.start_web())
     return err;
+  self.start_scaler();
   if (auto err = self.start_admin())
     return err;
   if (auto err = start_gateway(self.app_->system(), names,
@@ -106,7 +111,7 @@ caf::expected<std::unique_ptr<node>> node::start(node_options options, node_conf
 http::http_service_options node::service_options(std::string id) const {
   http::http_service_options result;
   result.id = std::move(id);
-  result.node = options_.name;
+  result.node = own_name();
   result.loops = app_->loops();
   result.names = app_->names();
   result.tree = app_->tree();
@@ -116,6 +121,8 @@ http::http_service_options node::service_options(std::string id) const {
 }
 
 caf::error node::start_cluster() {
+  if (!config_->instance.empty())
+    return join_as_instance();
   if (!config_->node->link || !has_links(config_->cluster))
     return caf::none;
   auto cluster = node_cluster::make(*app_, *config_);
@@ -135,11 +142,11 @@ caf::error node::start_eval() {
       });
   if (!roles.has(node_role::eval) && !reaches_one)
     return caf::none;
-  const auto folder = config_->cluster.node_dir(options_.name);
+  const auto folder = config_->cluster.node_dir(own_name());
   if (auto err = make_folder(folder))
     return err;
   eval::evaluator_options options;
-  options.node = options_.name;
+  options.node = own_name();
   options.data_dir = folder;
   options.config = config_->eval;
   options.loop = app_->loops().front();
@@ -173,6 +180,9 @@ caf::error node::start_web() {
     config = std::move(lowered);
   }
   auto options = service_options("http");
+  options.loops.resize(config->loops);
+  if (!config_->instance.empty())
+    options.sharing = port_sharing::shared;
   options.config = std::move(config);
   auto web = http::http_service::make(std::move(options));
   if (!web)
@@ -183,7 +193,7 @@ caf::error node::start_web() {
 }
 
 caf::error node::start_admin() {
-  const auto folder = config_->cluster.node_dir(options_.name);
+  const auto folder = config_->cluster.node_dir(own_name());
   if (auto err = make_folder(folder))
     return err;
   const auto control = parse_socket_address("unix:" + (folder / "control.sock").string());
@@ -210,10 +220,11 @@ caf::error node::start_admin() {
   route.path = "/";
   route.name = "admin";
   route.kind = http::route_kind::actor;
-  route.actor = {admin_name(options_.name), http::actor_face::http};
+  route.actor = {admin_name(own_name()), http::actor_face::http};
   route.methods = {"GET", "POST"};
   auto options = service_options("listeners");
   options.parent = "root/admin";
+  options.loops = service_loops();
   options.config = std::move(config);
   options.sockets = {std::move(*socket)};
   options.extras.push_back({route, [this](const http::route_entry& entry) {
@@ -230,15 +241,17 @@ caf::error node::start_admin() {
   services->tree = app_->tree();
   services->books = app_->books();
   services->token = config_->cluster.admin.token;
-  services->node = options_.name;
+  services->node = own_name();
   services->status = [this] { return status(); };
   services->reload = [this] { return reload(); };
   services->drain = [this] { app_->stop(); };
   services->cluster =
       cluster_ ? [this] { return cluster_->view(); } : std::function<cluster_view()>{};
+  if (scaler_)
+    services->scaler = scaler_->board();
   supervisor_options keeper;
   keeper.children.push_back(
-      named_child(app_->names(), admin_name(options_.name), [services](caf::actor_system& system) {
+      named_child(app_->names(), admin_name(own_name()), [services](caf::actor_system& system) {
         return system.spawn(admin_actor, std::shared_ptr<const admin_services>{services});
       }));
   if (cluster_)

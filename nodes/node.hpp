@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "nodes/admin_json.hpp"
 #include "nodes/node_cluster.hpp"
 #include "nodes/node_config.hpp"
+#include "nodes/node_scaler.hpp"
 
 namespace caf_app {
 
@@ -23,7 +25,8 @@ struct node_options {
   std::filesystem::path config_file;
   std::vector<std::string> overrides;
   std::string name;
-  std::string entropy; ///< at least 32 random bytes
+  std::string entropy;  ///< at least 32 random bytes
+  std::string instance; ///< `<node>.<number>`: an extra web instance of the node; empty: the node
 
   /// Children of the root that an application brings along; they start before the web tier.
   std::function<std::vector<child_spec>(app&)> application;
@@ -45,7 +48,12 @@ private:
 
   caf::error start_cluster();
   caf::error start_eval();
+  caf::error join_as_instance();
+  caf::expected<node_config_ptr> read_config() const;
+  const std::string& own_name() const;
+  std::vector<event_loop*> service_loops() const;
   caf::error start_web();
+  void start_scaler();
   caf::error start_admin();
   caf::error reload();
   node_status status() const;
@@ -59,6 +67,8 @@ private:
   std::shared_ptr<http::http_service> web_; ///< null without role http
   std::shared_ptr<http::http_service> admin_;
   std::shared_ptr<eval::evaluator> evaluator_; ///< null without role eval or http
+  std::unique_ptr<node_scaler> scaler_;        ///< null without role scaler
+  std::optional<shutdown_phase> leave_;        ///< of an instance that has joined the cluster
   std::vector<child_spec> children_;
   steady::time_point started_;
 };

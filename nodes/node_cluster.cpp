@@ -1,17 +1,12 @@
 #include "nodes/node_cluster.hpp"
 
-#include <sys/stat.h>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <functional>
-#include <iterator>
 
 #include "caf_app/base/error.hpp"
 #include "caf_app/base/time.hpp"
 #include "caf_app/cluster/cluster_actor.hpp"
 #include "caf_app/cluster/resolver_actor.hpp"
+#include "caf_app/cluster_client.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 #include "nodes/named_child.hpp"
 
@@ -22,33 +17,6 @@ namespace {
 constexpr int link_backlog = 1024;
 constexpr std::chrono::milliseconds leave_timeout{2000};
 constexpr std::chrono::milliseconds announce_time{500};
-
-caf::error secret_error(const std::filesystem::path& file, const std::string& why) {
-  return caf::make_error(errc::start_failed, "cluster.secret_file " + file.string() + ": " + why);
-}
-
-/// The bytes of the file without the line break at its end, which editors add.
-caf::expected<std::string> read_secret(const std::filesystem::path& file) {
-  struct stat facts {};
-  if (::stat(file.c_str(), &facts) != 0)
-    return secret_error(
-        file, std::string{std::strerror(errno)} + "; `caf-ctl up` makes one, or write at least " +
-                  std::to_string(limits::cluster::secret_bytes_min) + " random bytes to it");
-  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return secret_error(file, "others can read it, expected mode 0600");
-  std::ifstream in{file, std::ios::binary};
-  std::string secret{std::istreambuf_iterator<char>{in}, {}};
-  while (secret.ends_with('\n') || secret.ends_with('\r'))
-    secret.pop_back();
-  if (!in.good() && !in.eof())
-    return secret_error(file, "it cannot be read");
-  if (secret.size() < limits::cluster::secret_bytes_min ||
-      secret.size() > limits::cluster::secret_bytes_max)
-    return secret_error(file, "it has " + std::to_string(secret.size()) + " bytes, expected " +
-                                  std::to_string(limits::cluster::secret_bytes_min) + " to " +
-                                  std::to_string(limits::cluster::secret_bytes_max));
-  return secret;
-}
 
 caf::expected<link_certificates::pair> load_certificates(const cluster_tls_section& files) {
   tls_options server;
@@ -139,7 +107,7 @@ caf::expected<std::unique_ptr<node_cluster>> node_cluster::make(app& host,
       return std::move(certificates.error());
     parts->settings.certificates = std::make_shared<link_certificates>(std::move(*certificates));
   } else {
-    auto secret = read_secret(section.secret_file);
+    auto secret = read_cluster_secret(section.secret_file);
     if (!secret)
       return std::move(secret.error());
     parts->settings.secret = std::move(*secret);
@@ -152,7 +120,7 @@ caf::expected<std::unique_ptr<node_cluster>> node_cluster::make(app& host,
   auto socket = listen_tcp(*address, link_backlog, port_sharing::exclusive);
   if (!socket)
     return std::move(socket.error());
-  parts->context = std::make_shared<link_context>(host.system(), host.loops().front());
+  parts->context = std::make_shared<link_context>(host.system(), host.loops().back());
   parts->channels = std::make_shared<channel_index>();
   parts->desk = std::make_shared<cluster_desk>(parts->context);
   parts->names = host.names();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actors/scaler/scaler_config.hpp"
 #include "caf_app/base/config.hpp"
 #include "caf_app/base/error.hpp"
 #include "nodes/node_cluster.hpp"
@@ -34,6 +35,7 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
     check_links(result->cluster, result->cluster.nodes[i], (*tables->as_array())[i],
                 source->report());
   source->read("eval", eval::eval_config_rule(), result->eval);
+  source->read("scaler", scaler::scaler_config_rule(), result->scaler);
   if (auto err = source->finish())
     return err;
   http::resolve_limits(*http);
@@ -45,6 +47,31 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
     return caf::make_error(errc::invalid_config,
                            file.string() + ": no [[node]] is named \"" + name +
                                "\"; the file has: " + names_of(result->cluster.nodes));
+  return node_config_ptr{std::move(result)};
+}
+
+bool has_service_loop(const node_config& config) {
+  return !config.instance.empty() || config.node->has(node_role::scaler);
+}
+
+caf::expected<node_config_ptr> as_instance(const node_config& parent, const std::string& name) {
+  const auto& node = parent.node->name;
+  const auto number = name.starts_with(node + ".") ? name.substr(node.size() + 1) : "";
+  if (number.empty() || number.front() == '0' ||
+      number.find_first_not_of("0123456789") != std::string::npos)
+    return caf::make_error(errc::invalid_argument, "found the instance name \"" + name +
+                                                       "\", expected \"" + node + ".<number>\"");
+  if (!parent.node->has(node_role::http))
+    return caf::make_error(errc::invalid_argument,
+                           "the node \"" + node + "\" has no instances: it has no role http");
+  auto result = std::make_shared<node_config>(parent);
+  result->instance = name;
+  const auto found = std::find_if(result->cluster.nodes.begin(), result->cluster.nodes.end(),
+                                  [&](const auto& each) { return each.name == node; });
+  found->roles = {node_role::http};
+  found->admin.reset();
+  result->cluster.cluster.basp_gateway.reset();
+  result->node = &*found;
   return node_config_ptr{std::move(result)};
 }
 

@@ -11,6 +11,7 @@
 
 #include "actors/eval/eval_config.hpp"
 #include "actors/http/http_config.hpp"
+#include "actors/scaler/scaler_options.hpp"
 #include "caf_app/base/cluster_config.hpp"
 
 namespace caf_app {
@@ -19,7 +20,9 @@ struct node_config {
   cluster_config cluster;
   http::http_config_ptr http;
   eval::eval_config eval;
+  scaler::scaler_options scaler;
   const node_section* node = nullptr; ///< of this node; points into `cluster`
+  std::string instance; ///< name of the instance that this process is; empty: the node itself
 };
 
 using node_config_ptr = std::shared_ptr<const node_config>;
@@ -30,5 +33,14 @@ using node_config_ptr = std::shared_ptr<const node_config>;
 caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& file,
                                                 const std::vector<std::string>& overrides,
                                                 const std::string& name);
+
+/// Scaling, and what it talks to, must go on when the loops of the web tier cannot keep up.
+/// @returns whether the process runs a loop beside them for that
+bool has_service_loop(const node_config& config);
+
+/// The configuration of an extra web instance of `parent`'s node: role http only, no admin
+/// listener, files of its own.
+/// @returns errc::invalid_argument if `name` is not `<node>.<number>`, or the node has no role http
+caf::expected<node_config_ptr> as_instance(const node_config& parent, const std::string& name);
 
 } // namespace caf_app

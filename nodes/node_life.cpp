@@ -16,7 +16,7 @@ const log_speaker speaker{"node", 0};
 
 node_status node::status() const {
   node_status result;
-  result.node = options_.name;
+  result.node = own_name();
   result.state = app_->stopping() ? "draining" : "serving";
   for (const auto role : config_->node->roles)
     result.roles.push_back(to_string(role));
@@ -32,7 +32,7 @@ node_status node::status() const {
 }
 
 caf::error node::reload() {
-  auto config = read_node_config(options_.config_file, options_.overrides, options_.name);
+  auto config = read_config();
   if (!config)
     return std::move(config.error());
   if (web_)
@@ -40,6 +40,8 @@ caf::error node::reload() {
       return err;
   if (auto err = cluster_ ? cluster_->reload(**config) : caf::error{})
     return err;
+  if (scaler_)
+    scaler_->reload((*config)->scaler);
   app_->log()->info(speaker, "configuration reloaded");
   return caf::none;
 }
@@ -47,14 +49,24 @@ caf::error node::reload() {
 void node::add_phases() {
   if (cluster_)
     app_->add_phase(cluster_->announce_phase());
+  const auto deadline = config_->instance.empty() ? config_->http->limits.drain_deadline
+                                                  : config_->scaler.retire_deadline;
   if (web_)
-    app_->add_phase({"draining connections", config_->http->limits.drain_deadline,
-                     [this] { web_->drain(); }, [this] { return web_->drained(); }});
+    app_->add_phase(
+        {"draining connections", deadline,
+         [this] {
+           if (scaler_)
+             scaler_->stop_instances();
+           web_->drain();
+         },
+         [this] { return web_->drained() && (!scaler_ || scaler_->instances_gone()); }});
   if (config_->node->has(node_role::eval))
     app_->add_phase({"stop eval", config_->cluster.shutdown.phase_timeout,
                      [this] { evaluator_->drain(); }, [this] { return evaluator_->drained(); }});
   if (cluster_)
     app_->add_phase(cluster_->leave_phase());
+  if (leave_)
+    app_->add_phase(*leave_);
 }
 
 std::vector<std::string> node::addresses() const {

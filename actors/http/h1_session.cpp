@@ -182,7 +182,8 @@ void h1_session::begin_request() {
   const auto& limits = context_.table->limits();
   minor_version_ = head.minor_version;
   head_only_ = head.method == method::head;
-  keep_alive_ = head.keep_alive && !listener_.draining && requests_ < limits.keepalive_requests;
+  keep_alive_ = head.keep_alive && !listener_.draining && !told_to_end_ &&
+                requests_ < limits.keepalive_requests;
   awaits_continue_ = head.expect == h1_expect::continue_;
   probed_ = head.expect != h1_expect::nothing; // such a client may count its 100s
   content_paused_ = silent_ = false;

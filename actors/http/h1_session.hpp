@@ -129,6 +129,7 @@ private:
   phase phase_ = phase::idle;
   bool pumping_ = false;
   bool keep_alive_ = true;
+  bool told_to_end_ = false; // by drain()
   bool head_only_ = false;
   bool awaits_continue_ = false; // the client waits for our 100
   bool peer_ended_ = false;

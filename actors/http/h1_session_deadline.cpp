@@ -16,6 +16,7 @@ constexpr std::chrono::hours far_away{24 * 365};
 
 void h1_session::drain() {
   keep_alive_ = false;
+  told_to_end_ = true;
   if (idle())
     since_ = context_.now;
 }
@@ -42,7 +43,7 @@ steady::time_point h1_session::deadline() const noexcept {
       due = since_ + (requests_ == 0 ? limits.first_byte_timeout : limits.keepalive_idle);
       if (requests_ > 0)
         due = std::min(due, std::max(opened_ + age_max_, since_));
-      if (listener_.draining)
+      if (listener_.draining && !listener_.keeps_idle)
         due = std::min(due, since_ + drain_grace);
       break;
     case phase::head: due = began_ + limits.header_timeout; break;

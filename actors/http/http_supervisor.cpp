@@ -131,6 +131,7 @@ http_service::bind(const place& at, int backlog, port_sharing sharing) const {
   if (!address)
     return std::move(address.error());
   auto result = std::make_shared<listener>();
+  const auto probes = std::make_shared<probe_book>();
   for (size_t i = 0; i < contexts_.size(); ++i) {
     auto socket = listen_tcp(*address, backlog, i == 0 ? sharing : port_sharing::shared);
     if (!socket)
@@ -139,6 +140,7 @@ http_service::bind(const place& at, int backlog, port_sharing sharing) const {
     result->states.push_back(std::make_shared<listener_place>());
     result->states.back()->socket = std::move(*socket);
     result->states.back()->tls = at.tls;
+    result->states.back()->probes = probes;
   }
   result->address = *address;
   result->id = options_.node + ":" + last_part(*address);

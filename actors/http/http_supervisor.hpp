@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <caf/expected.hpp>
@@ -61,6 +62,25 @@ public:
   /// @returns whether all listeners have left their ports and no connection is open
   bool drained() const;
 
+  // -- one of several processes at the same addresses (http_retire_supervisor.cpp) ----
+
+  /// Leaves the ports so that no connection is lost: new ones are steered to the other processes,
+  /// then the listeners go; connections finish. Blocks for some seconds: not on a loop.
+  /// @returns false if connections would be lost: it serves on as before
+  bool retire();
+
+  /// For `window`, all new connections come here. Blocks so long.
+  void attract(std::chrono::milliseconds window);
+
+  /// Lets about so many connections end with their next response.
+  void nudge(size_t count);
+
+  /// Removes what a process has left behind that died while it steered.
+  void unsteer();
+
+  /// @returns connections that wait to be accepted, and how many may, of the fullest listener
+  std::pair<uint64_t, uint64_t> accept_queue() const;
+
   /// @returns open connections
   size_t connections() const;
 
@@ -82,6 +102,7 @@ private:
     socket_address address;
     std::vector<std::shared_ptr<listener_place>> states; // one per loop
 
+    std::vector<int> fds() const; // of those that have not left
     void leave() const;
     bool has_left() const;
   };
@@ -98,6 +119,7 @@ private:
   child_spec listener_spec(const std::shared_ptr<listener>& which) const;
   child_spec keeper_spec();
   void forget_retired(const caf::actor& keeper);
+  std::vector<std::shared_ptr<listener>> tcp_listeners() const;
   bool is_taken(const std::string& id) const;
   std::string keeper_path() const;
 

@@ -56,6 +56,10 @@ bool listener_actor::refuses(const socket_address& peer) const {
 }
 
 void listener_actor::on_accept(int fd, const socket_address& peer) {
+  if (state_->probes && state_->probes->note(peer.port())) {
+    ::close(fd); // our own question where connections land
+    return;
+  }
   if (refuses(peer)) {
     context_->counters->rejected(fault::per_ip);
     ::close(fd);
@@ -102,8 +106,19 @@ void listener_actor::drain() {
     return;
   leaving_since_ = context_->now;
   state_->draining = true;
+  state_->keeps_idle = state_->retires;
   for (auto* client : state_->clients)
     client->drain();
+}
+
+// Those that are busy first: they are the ones that move load.
+void listener_actor::nudge(size_t count) {
+  for (const auto idle : {false, true})
+    for (auto* client : state_->clients)
+      if (count > 0 && client->idle() == idle) {
+        client->drain();
+        --count;
+      }
 }
 
 // Looks after what no event tells: room for connections again, and the end of leaving.
@@ -112,6 +127,8 @@ void listener_actor::on_tick() {
   arm_tick();
   if (ticks_++ % ticks_per_count == 0)
     count_connections();
+  if (const auto count = state_->nudges.exchange(0))
+    nudge(count);
   if (state_->has_to_leave)
     drain();
   const auto& limits = context_->table->limits();

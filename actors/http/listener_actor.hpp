@@ -13,6 +13,7 @@
 #include "actors/http/loop_context.hpp"
 #include "caf_app/loop/acceptor.hpp"
 #include "caf_app/loop/loop_actor.hpp"
+#include "caf_app/loop/reuseport_steer.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 
 namespace caf_app::http {
@@ -22,6 +23,9 @@ struct listener_place : listener_state {
   std::atomic<listen_socket_ptr> socket; ///< null once it has left; any thread
   std::atomic<bool> has_to_leave{false}; ///< wanted: drain, then leave the port; any thread
   std::atomic<bool> left{false};         ///< no longer accepts; any thread
+  std::atomic<bool> retires{false};      ///< leaves while others serve on: idle connections stay
+  std::atomic<size_t> nudges{0};         ///< connections that shall end soon; any thread
+  std::shared_ptr<probe_book> probes;    ///< of the address; null: nobody steers
 };
 
 /// Open connections by client_protocol; [1] are those that are idle.
@@ -47,6 +51,7 @@ private:
 
   bool refuses(const socket_address& peer) const;
   void drain();
+  void nudge(size_t count);
   void on_tick();
   void leave_port();
   void measure_lag();

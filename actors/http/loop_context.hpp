@@ -56,7 +56,7 @@ public:
 /// A connection as its listener knows it.
 class listener_client {
 public:
-  /// The current response is the last one.
+  /// The current response, or the next one, is the last one.
   virtual void drain() = 0;
 
   /// @returns whether no request is open or partly received
@@ -70,7 +70,8 @@ protected:
 
 /// What a listener of one loop shares with its connections.
 struct listener_state {
-  bool draining = false; ///< every response announces the end of its connection
+  bool draining = false;   ///< every response announces the end of its connection
+  bool keeps_idle = false; ///< while draining: idle connections end no earlier than otherwise
   std::unordered_set<listener_client*> clients;
   bool tls = false;                       ///< of connections that are accepted from now on
   std::function<void()> on_handshake_end; ///< there may be room for another one

@@ -100,7 +100,7 @@ class UpTest(unittest.TestCase):
         with Up(nodes_config(("a",)).replace('[[node]]', '[[node]]\nnope = 1')) as up:
             self.assertEqual(up.process.wait(suite.PATIENCE), 2)
             self.assertIn("nope", up.log())
-        with Up('[cluster]\nname = "x"\n[[node]]\nname = "far"\nlink = "192.0.2.1:7000"\n') as up:
+        with Up('[cluster]\nname = "x"\nsecret_file = "x.key"\ninsecure = true\n[[node]]\nname = "far"\nlink = "192.0.2.1:7000"\n') as up:
             self.assertEqual(up.process.wait(suite.PATIENCE), 2)
             self.assertIn("no node", up.log())
 

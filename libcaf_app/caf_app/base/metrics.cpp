@@ -126,6 +126,17 @@ metrics::metrics() : books_(std::make_unique<books>()) {}
 
 metrics::~metrics() = default;
 
+int64_t metrics::sum(std::string_view name) const {
+  std::lock_guard guard{books_->lock};
+  int64_t result = 0;
+  if (const auto found = books_->families.find(name); found != books_->families.end())
+    for (const auto& [labels, slot] : found->second.series)
+      result += slot.plain_counter ? static_cast<int64_t>(slot.plain_counter->value())
+                : slot.plain_gauge ? slot.plain_gauge->value()
+                                   : 0;
+  return result;
+}
+
 counter& metrics::counter(std::string_view name, std::string_view help, metric_labels labels) {
   std::lock_guard guard{books_->lock};
   auto& slot = books_->find(name, help, metric_kind::counter, std::move(labels));

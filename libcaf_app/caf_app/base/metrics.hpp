@@ -100,6 +100,9 @@ public:
   observer observe(std::string_view name, std::string_view help, std::function<double()> read,
                    metric_labels labels = {});
 
+  /// @returns the sum of all counters, or of all gauges, with this name; 0 without one
+  int64_t sum(std::string_view name) const;
+
   /// The text of `/metrics`: families in the order of their names, each with HELP and TYPE.
   std::string exposition() const;
 

@@ -115,11 +115,15 @@ std::vector<cluster_node::dial_target> cluster_node::to_dial() const {
   std::map<std::string, std::string> targets;
   if (leaving_)
     return {};
+  // The smaller name dials, and a node that nobody can dial does always.
+  const auto dials = [&](const std::string& name) {
+    return parts_->settings.address.empty() || own_.name < name;
+  };
   for (const auto& [name, address] : parts_->settings.peers)
-    if (own_.name < name) // the smaller name dials
+    if (dials(name))
       targets.emplace(name, address);
   for (const auto& [id, record] : core_->members().table().records())
-    if (!record.gone() && own_.name < id.name && !record.address.empty())
+    if (!record.gone() && id.name != own_.name && dials(id.name) && !record.address.empty())
       targets.emplace(id.name, record.address);
   for (const auto& [id, x] : peers_)
     if (x.link != nullptr)

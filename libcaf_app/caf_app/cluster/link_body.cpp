@@ -13,7 +13,7 @@ std::string to_string(refusal why) {
     case refusal::name_in_use: return "a living node has that name";
     case refusal::node_id_in_use: return "the peer has a node id that is in use";
     case refusal::wrong_peer: return "the peer is not the node that was dialled";
-    case refusal::wrong_direction: return "the node with the smaller name dials";
+    case refusal::wrong_direction: return "the other side has to dial";
     case refusal::declared_down: return "that incarnation was declared down";
     case refusal::duplicate: return "there is a link to that node already";
     case refusal::timeout: return "the handshake took too long";

@@ -51,7 +51,7 @@ enum class refusal : uint8_t {
   name_in_use = 6,     ///< a living node has that name
   node_id_in_use = 7,  ///< the same CAF node id, or the node itself
   wrong_peer = 8,      ///< not the node that was dialled
-  wrong_direction = 9, ///< the node with the smaller name dials
+  wrong_direction = 9, ///< the smaller name dials, and who listens nowhere
   declared_down = 10,  ///< that incarnation was declared down: come back as another
   duplicate = 11,      ///< there is a link already
   timeout = 12,        ///< the handshake took too long

@@ -9,6 +9,17 @@
 
 namespace caf_app {
 
+namespace {
+
+/// One side dials: who cannot be dialled, because it listens nowhere, else the smaller name.
+bool has_to_dial(const hello_body& own, const hello_body& peer) {
+  if (own.address.empty() != peer.address.empty())
+    return own.address.empty();
+  return own.node.name < peer.node.name;
+}
+
+} // namespace
+
 link_handshake::link_handshake(handshake_options opts)
     : opts_(std::move(opts)), own_hello_(body_bytes(opts_.own)) {
   CAF_APP_ASSERT(opts_.own.proves_secret == 0 || !opts_.secret.empty());
@@ -102,7 +113,7 @@ refused_body link_handshake::check_hello() const {
   if (!opts_.expected_peer.empty() && peer_.node.name != opts_.expected_peer)
     return {refusal::wrong_peer, peer_.node.name + ", wanted " + opts_.expected_peer};
   const bool dials = opts_.role == link_role::dialler;
-  if (dials != (own.node.name < peer_.node.name))
+  if (dials != has_to_dial(own, peer_))
     return {refusal::wrong_direction, own.node.name + " and " + peer_.node.name};
   if (peer_.proves_secret != own.proves_secret)
     return {refusal::authentication, "one side wants certificates, the other the secret"};

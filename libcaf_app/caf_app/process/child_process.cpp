@@ -1,6 +1,7 @@
 #include "caf_app/process/child_process.hpp"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -64,8 +65,43 @@ caf::expected<pipe_ends> make_pipe() {
   pipe_ends result{raised(fds[0]), raised(fds[1])};
   if (result.reading.get() < 0 || result.writing.get() < 0)
     return failed("fcntl");
-  if (::fcntl(result.reading.get(), F_SETFL, O_NONBLOCK) != 0)
-    return failed("fcntl");
+  return result;
+}
+
+/// Our end of a pipe must never block a loop.
+bool set_nonblocking(const held_fd& fd) { return ::fcntl(fd.get(), F_SETFL, O_NONBLOCK) == 0; }
+
+/// The descriptors of a child, and our ends of its pipes.
+struct child_streams {
+  held_fd input;
+  held_fd commands; // -1 without a pipe
+  pipe_ends output;
+  pipe_ends errors;
+};
+
+caf::expected<child_streams> make_streams(child_input kind) {
+  child_streams result;
+  if (kind == child_input::pipe) {
+    auto input = make_pipe();
+    if (!input)
+      return std::move(input.error());
+    result.input = std::move(input->reading);
+    result.commands = std::move(input->writing);
+    if (!set_nonblocking(result.commands))
+      return failed("fcntl");
+  } else {
+    result.input = raised(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (result.input.get() < 0)
+      return failed("open /dev/null");
+  }
+  for (auto* stream : {&result.output, &result.errors}) {
+    auto made = make_pipe();
+    if (!made)
+      return std::move(made.error());
+    *stream = std::move(*made);
+    if (!set_nonblocking(stream->reading))
+      return failed("fcntl");
+  }
   return result;
 }
 
@@ -105,29 +141,23 @@ struct prepared {
 } // namespace
 
 caf::expected<std::shared_ptr<child_process>>
-child_process::start(const std::vector<std::string>& arguments,
-                     const std::filesystem::path& folder) {
+child_process::start(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                     child_input input) {
   if (arguments.empty() || ::access(arguments.front().c_str(), X_OK) != 0)
     return caf::make_error(errc::start_failed,
                            "cannot run \"" + (arguments.empty() ? "" : arguments.front()) +
                                "\": " + (arguments.empty() ? "no program" : std::strerror(errno)));
-  const auto input = raised(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (input.get() < 0)
-    return failed("open /dev/null");
-  auto output = make_pipe();
-  if (!output)
-    return std::move(output.error());
-  auto errors = make_pipe();
-  if (!errors)
-    return std::move(errors.error());
+  auto streams = make_streams(input);
+  if (!streams)
+    return std::move(streams.error());
   prepared what;
   for (const auto& argument : arguments)
     what.arguments.push_back(const_cast<char*>(argument.c_str()));
   what.arguments.push_back(nullptr);
   what.folder = folder.empty() ? nullptr : folder.c_str();
-  what.input = input.get();
-  what.output = output->writing.get();
-  what.errors = errors->writing.get();
+  what.input = streams->input.get();
+  what.output = streams->output.writing.get();
+  what.errors = streams->errors.writing.get();
   what.parent = ::getpid();
   const auto pid = ::fork();
   if (pid < 0)
@@ -142,8 +172,9 @@ child_process::start(const std::vector<std::string>& arguments,
     ::waitpid(pid, nullptr, 0);
     return why;
   }
-  return std::shared_ptr<child_process>{new child_process(
-      pid, pidfd.release(), output->reading.release(), errors->reading.release())};
+  return std::shared_ptr<child_process>{
+      new child_process(pid, pidfd.release(), streams->output.reading.release(),
+                        streams->errors.reading.release(), streams->commands.release())};
 }
 
 child_process::~child_process() {
@@ -153,8 +184,16 @@ child_process::~child_process() {
     ::poll(&end, 1, last_wait_ms);
     reap();
   }
-  for (const auto fd : {pidfd_, output_, errors_})
-    ::close(fd);
+  for (const auto fd : {pidfd_, output_, errors_, input_})
+    if (fd >= 0)
+      ::close(fd);
+}
+
+// Up to PIPE_BUF bytes a write is whole or fails.
+bool child_process::tell(std::string line) const noexcept {
+  line += '\n';
+  return input_ >= 0 && !reaped_ && line.size() <= PIPE_BUF &&
+         ::write(input_, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
 void child_process::signal(int number) const noexcept {

@@ -1,6 +1,6 @@
-// One child process: started in a group of its own, with /dev/null as stdin, two pipes as stdout
-// and stderr, and no other descriptor. It dies with the thread that started it (parent-death
-// signal), and with this object.
+// One child process: started in a group of its own, with two pipes as stdout and stderr,
+// /dev/null or a third pipe as stdin, and no other descriptor. It dies with the thread that started
+// it (parent-death signal), and with this object.
 #pragma once
 
 #include <filesystem>
@@ -16,13 +16,19 @@
 
 namespace caf_app {
 
+enum class child_input {
+  none, ///< /dev/null
+  pipe,
+};
+
 class child_process {
 public:
   /// Starts `arguments`, the program first. The calling thread has to live as long as the process
   /// shall.
   /// @returns errc::start_failed: the program cannot be run, or a system call failed
   static caf::expected<std::shared_ptr<child_process>>
-  start(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
+  start(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+        child_input input = child_input::none);
 
   /// Kills the group, if it has not been waited for.
   ~child_process();
@@ -39,6 +45,10 @@ public:
   int output() const noexcept { return output_; }
   int errors() const noexcept { return errors_; }
 
+  /// Writes a line to its stdin, whole or not at all.
+  /// @returns false if it has no pipe there, has closed it, or does not read
+  bool tell(std::string line) const noexcept;
+
   /// Sends the process a signal, unless it has ended.
   void signal(int number) const noexcept;
 
@@ -50,13 +60,14 @@ public:
   std::optional<process_exit> reap();
 
 private:
-  child_process(int pid, int pidfd, int output, int errors) noexcept
-      : pid_(pid), pidfd_(pidfd), output_(output), errors_(errors) {}
+  child_process(int pid, int pidfd, int output, int errors, int input) noexcept
+      : pid_(pid), pidfd_(pidfd), output_(output), errors_(errors), input_(input) {}
 
   int pid_;
   int pidfd_;
   int output_;
   int errors_;
+  int input_; // -1: none
   bool reaped_ = false;
 };
 

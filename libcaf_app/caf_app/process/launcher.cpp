@@ -161,6 +161,28 @@ caf::error launcher::stop(const std::string& name) {
   return caf::none;
 }
 
+process_place_ptr launcher::find(const std::string& name) const {
+  const std::lock_guard guard{mutex_};
+  const auto found = entries_.find(name);
+  return found == entries_.end() ? nullptr : found->second.place;
+}
+
+void launcher::tell(const std::string& name, std::string line) {
+  if (auto place = find(name))
+    options_.loop->post([place, line = std::move(line)] {
+      if (place->running)
+        place->running->tell(line);
+    });
+}
+
+void launcher::kill(const std::string& name) {
+  if (auto place = find(name))
+    options_.loop->post([place] {
+      if (place->running)
+        place->running->kill();
+    });
+}
+
 void launcher::stop_all() {
   const std::lock_guard guard{mutex_};
   for (const auto& [name, which] : entries_)

@@ -48,7 +48,13 @@ public:
   /// @returns not_found if there is none that could end
   caf::error stop(const std::string& name);
 
-  /// The same for all of them, at once.
+  /// Writes a line to the stdin of a process that takes commands, if it runs and reads them.
+  void tell(const std::string& name, std::string line);
+
+  /// Kills a process without asking; it is started again as after any other end.
+  void kill(const std::string& name);
+
+  /// stop() for all of them, at once.
   void stop_all();
 
   /// @returns whether no process is left that runs or waits to be started
@@ -71,6 +77,7 @@ private:
   void on_process_event(const process_place_ptr& place, const supervision_event& event) const;
   void keep_locked(entry& which);
   void stop_locked(const entry& which) const;
+  process_place_ptr find(const std::string& name) const;
 
   launcher_options options_;
   mutable std::mutex mutex_;

@@ -57,7 +57,9 @@ caf::behavior process_actor::make_behavior() {
 }
 
 caf::error process_actor::start() {
-  auto process = child_process::start(place_->spec.arguments, place_->spec.folder);
+  auto process =
+      child_process::start(place_->spec.arguments, place_->spec.folder,
+                           place_->spec.takes_commands ? child_input::pipe : child_input::none);
   if (!process) {
     place_->show([&](process_info& x) { x.last_end = describe(process.error()); });
     return std::move(process.error());

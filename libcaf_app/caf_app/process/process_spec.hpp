@@ -47,6 +47,9 @@ struct process_spec {
   /// It prints `ready <name> ...` on stdout once it serves. Without, it is ready when it runs.
   bool says_ready = true;
 
+  /// Its stdin is a pipe on which launcher::tell() writes; else it is /dev/null.
+  bool takes_commands = false;
+
   process_timing timing;
 
   /// Exit status 0 is a normal end; a signal and any other status are not.

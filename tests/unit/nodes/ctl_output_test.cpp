@@ -78,3 +78,21 @@ CAF_TEST(more siblings than wanted are summed up) {
   CAF_CHECK_EQUAL(lines_of(text), 5u);
   CAF_CHECK(text.ends_with("and 2 more below root\n"));
 }
+
+CAF_TEST(a decision is a line) {
+  json::object grow{{"at", "12:00"},
+                    {"action", "grow"},
+                    {"from", 1},
+                    {"to", 2},
+                    {"verdict", "web_bound"},
+                    {"reason", "loop_busy"},
+                    {"held_by", json::value()}};
+  auto held = grow;
+  held["action"] = "hold";
+  held["held_by"] = "up_samples";
+  const auto text = to_decisions(json::array{grow, held});
+  CAF_CHECK_EQUAL(lines_of(text), 2u);
+  CAF_CHECK(text.find("1 -> 2") != std::string::npos);
+  CAF_CHECK(text.find("loop_busy\n") != std::string::npos);
+  CAF_CHECK(text.ends_with("held by up_samples\n"));
+}

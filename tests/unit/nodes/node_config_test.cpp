@@ -102,4 +102,27 @@ CAF_TEST_FIXTURE_SCOPE(node_config_tests, fixture)
     CAF_CHECK(describe(result.error()).find("none.toml") != std::string::npos);
   }
 
+  CAF_TEST(an instance has the web tier of its node and a name of its own) {
+    const auto config = read(two_nodes, "edge-1");
+    CAF_REQUIRE(config);
+    const auto instance = as_instance(**config, "edge-1.2");
+    CAF_REQUIRE(instance);
+    CAF_CHECK_EQUAL((*instance)->instance, "edge-1.2");
+    CAF_CHECK_EQUAL((*instance)->node->name, "edge-1");
+    CAF_CHECK_EQUAL((*instance)->node->roles.size(), 1u);
+    CAF_CHECK(!(*instance)->node->admin);
+    CAF_CHECK(config->get()->http == instance->get()->http);
+    for (const auto* bad :
+         {"edge-1", "edge-1.", "edge-1.x", "edge-1.02", "edge-2.2", "edge-1.2.3", ""})
+      CAF_CHECK(!as_instance(**config, bad));
+  }
+
+  CAF_TEST(the scaler section is read) {
+    const auto config = read(std::string{two_nodes} + "[scaler]\nmax_instances = 4\n", "edge-1");
+    CAF_REQUIRE(config);
+    CAF_CHECK_EQUAL((*config)->scaler.max_instances, 4u);
+    CAF_CHECK(complaint("[scaler]\nmax_instance = 4\n", "").find("max_instances") !=
+              std::string::npos);
+  }
+
   CAF_TEST_FIXTURE_SCOPE_END()

@@ -190,3 +190,16 @@ CAF_TEST(promtool accepts the text where it is installed) {
   CAF_CHECK_EQUAL(std::fwrite(text.data(), 1, text.size(), checker), text.size());
   CAF_CHECK_EQUAL(::pclose(checker), 0);
 }
+
+CAF_TEST(all series of a name can be summed up) {
+  metrics books;
+  books.counter("caf_test_a_total", "A.", {{"x", "1"}}).add(2);
+  books.counter("caf_test_a_total", "A.", {{"x", "2"}}).add(3);
+  books.gauge("caf_test_g", "G.").set(-4);
+  const auto counted = books.sum("caf_test_a_total");
+  CAF_CHECK_EQUAL(counted, 5);
+  const auto gauged = books.sum("caf_test_g");
+  CAF_CHECK_EQUAL(gauged, -4);
+  const auto unknown = books.sum("caf_test_none");
+  CAF_CHECK_EQUAL(unknown, 0);
+}

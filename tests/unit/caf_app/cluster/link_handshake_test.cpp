@@ -115,6 +115,11 @@ CAF_TEST(each mismatch has its reason) {
       {refusal::node_id_in_use, [](auto& a, auto& b) { a.own.caf_node = b.own.caf_node; }},
       {refusal::node_id_in_use, [](auto& a, auto&) { a.own.node.name = "b"; }},
       {refusal::wrong_direction, [](auto& a, auto&) { a.own.node.name = "c"; }},
+      {refusal::wrong_direction,
+       [](auto& a, auto& b) { // who listens nowhere has to dial, and did not
+         a.own.address = "127.0.0.1:1";
+         b.own.address = "";
+       }},
       {refusal::wrong_peer, [](auto& a, auto&) { a.expected_peer = "b2"; }},
       {refusal::protocol_error, [](auto& a, auto&) { a.own.node.life = {}; }},
       {refusal::protocol_error, [](auto&, auto& b) { b.own.frame_bytes_max = 100; }},

@@ -79,6 +79,30 @@ CAF_TEST(it runs in the folder that was asked for) {
   CAF_CHECK_EQUAL(text, "/usr/bin\n");
 }
 
+CAF_TEST(lines reach the stdin of one that takes commands) {
+  auto process =
+      child_process::start({"/bin/sh", "-c", "read a; read b; echo $b $a"}, {}, child_input::pipe);
+  CAF_REQUIRE(process);
+  CAF_CHECK((*process)->tell("one"));
+  CAF_CHECK((*process)->tell("two"));
+  CAF_CHECK_EQUAL(read_all((*process)->output()), "two one\n");
+  CAF_CHECK(end_of(**process).clean());
+  CAF_CHECK(!(*process)->tell("three"));
+}
+
+CAF_TEST(one that does not read loses lines and never blocks) {
+  ::signal(SIGPIPE, SIG_IGN);
+  auto process = child_process::start({"/bin/sh", "-c", "exec sleep 1000"}, {}, child_input::pipe);
+  CAF_REQUIRE(process);
+  const std::string line(1000, 'x');
+  int told = 0;
+  while (told < 1000 && (*process)->tell(line))
+    ++told;
+  CAF_CHECK(told > 10 && told < 1000);
+  CAF_CHECK(!(*process)->tell(std::string(5000, 'x')));
+  CAF_CHECK(!shell("true")->tell("nobody reads"));
+}
+
 CAF_TEST(a signal ends it and says which) {
   auto process = shell("sleep 1000");
   CAF_CHECK(!process->reap());
@@ -109,7 +133,10 @@ CAF_TEST(a process ends with its object) {
 
 CAF_TEST(a process ends with the thread that started it) {
   std::shared_ptr<child_process> process;
-  std::thread{[&] { process = shell("sleep 1000"); }}.join();
+  std::thread{[&] {
+    process = shell("echo on; exec sleep 1000");
+    CAF_REQUIRE(readable(process->output())); // the signal is set before the program runs
+  }}.join();
   CAF_CHECK_EQUAL(end_of(*process).signal, SIGKILL);
 }
 

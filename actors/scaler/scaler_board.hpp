@@ -1,0 +1,47 @@
+// What of a scaler outlives its actor, and what others may ask without a message: the pin, the
+// decisions, the present state as JSON. Thread safe.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <caf/error.hpp>
+
+#include "actors/scaler/decision_log.hpp"
+#include "actors/scaler/scaler_options.hpp"
+
+namespace caf_app::scaler {
+
+class scaler_board {
+public:
+  scaler_board(const scaler_options& options, size_t max_instances);
+
+  scaler_options options() const;
+  size_t max_instances() const;
+  void configure(const scaler_options& options, size_t max_instances);
+
+  /// @param count nothing: automatic. @returns errc::invalid_argument beyond the bounds
+  caf::error pin(std::optional<size_t> count);
+  std::optional<size_t> pinned() const;
+
+  /// @param lines that are new in the log, oldest first
+  void show(std::string state, std::vector<std::string> lines);
+
+  /// A JSON object.
+  std::string state() const;
+
+  /// A JSON array of the last decisions, oldest first.
+  std::string decisions() const;
+
+private:
+  mutable std::mutex mutex_;
+  scaler_options options_;
+  size_t max_;
+  std::optional<size_t> pin_;
+  std::string state_ = "{}";
+  std::vector<std::string> lines_;
+};
+
+} // namespace caf_app::scaler

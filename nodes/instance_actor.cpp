@@ -1,0 +1,82 @@
+#include "nodes/instance_actor.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+
+namespace caf_app {
+
+namespace {
+
+constexpr size_t nudges_max = 1'000'000;
+constexpr size_t attract_ms_max = 60'000;
+
+std::optional<size_t> number_after(std::string_view text, std::string_view word, size_t max) {
+  if (!text.starts_with(word))
+    return std::nullopt;
+  text.remove_prefix(word.size());
+  size_t result = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  if (error != std::errc{} || end != text.data() + text.size() || result > max)
+    return std::nullopt;
+  return result;
+}
+
+} // namespace
+
+void tell_parent(std::string line) {
+  line += '\n';
+  [[maybe_unused]] const auto n = ::write(STDOUT_FILENO, line.data(), line.size());
+}
+
+// Waits for the task only; nobody has to end it, since every task has a deadline of its own.
+void run_detached(caf::actor_system& system, std::function<void()> task) {
+  system.spawn<caf::detached>([task = std::move(task)](caf::event_based_actor*) { task(); });
+}
+
+instance_actor::instance_actor(caf::actor_config& cfg, event_loop* loop, app* host,
+                               std::shared_ptr<http::http_service> web)
+    : loop_app_actor(cfg, loop), host_(host), web_(std::move(web)) {}
+
+caf::behavior instance_actor::make_behavior() {
+  ::fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+  input_ = watched_fd::open(*loop(), STDIN_FILENO, [this] { on_input(); });
+  return {[](caf::tick_atom) {}};
+}
+
+void instance_actor::on_exit() {
+  if (input_)
+    std::exchange(input_, nullptr)->close();
+}
+
+void instance_actor::on_input() {
+  const auto buffer = loop()->scratch();
+  const auto n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+  if (n > 0) {
+    lines_.feed({buffer.data(), static_cast<size_t>(n)},
+                [this](std::string_view line) { obey(line); });
+  } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+    std::exchange(input_, nullptr)->close();
+    host_->stop();
+  }
+}
+
+void instance_actor::obey(std::string_view order) {
+  if (order == "retire" && !retiring_) {
+    retiring_ = true;
+    run_detached(system(), [host = host_, web = web_, self = caf::actor{this}, this] {
+      if (web->retire())
+        return host->stop();
+      loop()->post([self, this] { retiring_ = false; });
+      tell_parent("steer_failed");
+    });
+  } else if (const auto count = number_after(order, "nudge ", nudges_max)) {
+    web_->nudge(*count);
+  } else if (const auto ms = number_after(order, "attract ", attract_ms_max)) {
+    run_detached(system(), [web = web_, ms = *ms] { web->attract(std::chrono::milliseconds{ms}); });
+  }
+}
+
+} // namespace caf_app

@@ -1,0 +1,43 @@
+// An instance's ear: reads the orders of its parent from stdin and carries them out. The end of
+// stdin is the end of the parent, and with it of the instance.
+#pragma once
+
+#include <memory>
+
+#include "actors/http/http_supervisor.hpp"
+#include "caf_app/app.hpp"
+#include "caf_app/loop/watched_fd.hpp"
+#include "caf_app/process/line_splitter.hpp"
+#include "caf_app/registry/loop_app_actor.hpp"
+
+namespace caf_app {
+
+class instance_actor final : public loop_app_actor {
+public:
+  instance_actor(caf::actor_config& cfg, event_loop* loop, app* host,
+                 std::shared_ptr<http::http_service> web);
+
+  const char* name() const override { return "instance"; }
+
+protected:
+  caf::behavior make_behavior() override;
+  void on_exit() override;
+
+private:
+  void on_input();
+  void obey(std::string_view order);
+
+  app* host_;
+  std::shared_ptr<http::http_service> web_;
+  watched_fd* input_ = nullptr;
+  line_splitter lines_;
+  bool retiring_ = false;
+};
+
+/// Writes a line to stdout, where the parent reads. Any thread.
+void tell_parent(std::string line);
+
+/// Runs something that blocks on a thread of its own, which ends with it.
+void run_detached(caf::actor_system& system, std::function<void()> task);
+
+} // namespace caf_app

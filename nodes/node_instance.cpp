@@ -1,0 +1,65 @@
+#include "nodes/node.hpp"
+
+#include "caf_app/cluster_client.hpp"
+#include "caf_app/process/launcher.hpp"
+
+namespace caf_app {
+
+// An instance has no certificate of its own name, so it joins with the secret only.
+caf::error node::join_as_instance() {
+  const auto& section = config_->cluster.cluster;
+  if (!config_->node->link || section.tls.used())
+    return caf::none;
+  auto secret = read_cluster_secret(section.secret_file);
+  if (!secret)
+    return std::move(secret.error());
+  cluster_client_options options;
+  options.cluster = section.name;
+  options.name = config_->instance;
+  options.secret = std::move(*secret);
+  options.roles = {"instance"};
+  for (const auto& each : config_->cluster.nodes)
+    if (each.link)
+      options.peers.emplace(each.name, to_string(*each.link));
+  auto joined = join_cluster(*app_, std::move(options));
+  if (!joined)
+    return std::move(joined.error());
+  children_.push_back(std::move(joined->spec));
+  leave_ = std::move(joined->leave);
+  return caf::none;
+}
+
+void node::start_scaler() {
+  node_scaler_options options;
+  options.name = options_.name;
+  options.config_file = options_.config_file;
+  options.overrides = options_.overrides;
+  options.host = app_.get();
+  options.web = web_;
+  options.loop = app_->loops().back();
+  options.config = config_;
+  if (!config_->instance.empty())
+    children_.push_back(instance_supervisor(options));
+  if (!web_ || !config_->instance.empty() || !config_->node->has(node_role::scaler) ||
+      !config_->scaler.enabled)
+    return;
+  scaler_ = std::make_unique<node_scaler>(std::move(options));
+  children_.push_back(scaler_->launcher_spec());
+  children_.push_back(scaler_->spec());
+}
+
+const std::string& node::own_name() const {
+  return config_->instance.empty() ? options_.name : config_->instance;
+}
+
+std::vector<event_loop*> node::service_loops() const {
+  const auto loops = app_->loops();
+  return has_service_loop(*config_) ? std::vector{loops.back()} : loops;
+}
+
+caf::expected<node_config_ptr> node::read_config() const {
+  auto config = read_node_config(options_.config_file, options_.overrides, options_.name);
+  return config && !config_->instance.empty() ? as_instance(**config, config_->instance) : config;
+}
+
+} // namespace caf_app

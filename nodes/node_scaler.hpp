@@ -1,0 +1,52 @@
+// The scaler of a node, put together: its board, the fleet of processes, the sensor of the node
+// itself, the actor that decides; and the other side, what an instance needs to be part of a fleet.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "caf_app/app.hpp"
+#include "nodes/node_config.hpp"
+#include "nodes/process_fleet.hpp"
+
+namespace caf_app {
+
+struct node_scaler_options {
+  std::string name; ///< of the node
+  std::filesystem::path config_file;
+  std::vector<std::string> overrides;
+  app* host = nullptr;
+  std::shared_ptr<http::http_service> web;
+  event_loop* loop = nullptr; ///< not one of the web tier
+  node_config_ptr config;
+};
+
+class node_scaler {
+public:
+  explicit node_scaler(node_scaler_options options);
+
+  /// `launcher` in the tree: the processes of the instances.
+  child_spec launcher_spec();
+
+  /// `scaler` in the tree.
+  child_spec spec();
+
+  const std::shared_ptr<scaler::scaler_board>& board() const noexcept { return board_; }
+
+  void reload(const scaler::scaler_options& options);
+
+  void stop_instances() { fleet_->nursery()->stop_all(); }
+  bool instances_gone() const { return fleet_->nursery()->idle(); }
+
+private:
+  node_scaler_options options_;
+  std::shared_ptr<scaler::scaler_board> board_;
+  std::shared_ptr<process_fleet> fleet_;
+};
+
+/// `instance` in the tree of an instance: reads the orders of its parent, sends samples.
+child_spec instance_supervisor(const node_scaler_options& options);
+
+} // namespace caf_app

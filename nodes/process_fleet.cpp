@@ -1,0 +1,210 @@
+#include "nodes/process_fleet.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "actors/scaler/sample_json.hpp"
+#include "caf_app/base/time.hpp"
+
+namespace caf_app {
+
+namespace {
+
+constexpr std::string_view sample_word = "sample ";
+constexpr std::string_view steer_failed_word = "steer_failed";
+
+std::chrono::milliseconds since(steady::time_point then, steady::time_point now) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now - then);
+}
+
+} // namespace
+
+process_fleet::process_fleet(process_fleet_options options)
+    : options_(std::move(options)), started_(steady_now()) {}
+
+std::shared_ptr<process_fleet> process_fleet::make(process_fleet_options options) {
+  std::shared_ptr<process_fleet> result{new process_fleet(std::move(options))};
+  launcher_options launching;
+  launching.loop = result->options_.loop;
+  launching.lines = [self = result](std::string_view name, std::string_view line) {
+    self->on_line(name, line);
+  };
+  launching.events = [self = result](const process_event& event) { self->on_event(event); };
+  result->launcher_ = launcher::make(std::move(launching));
+  return result;
+}
+
+void process_fleet::note_sample(const scaler::web_sample& sample) {
+  const std::lock_guard guard{mutex_};
+  samples_[sample.instance] = sample;
+}
+
+void process_fleet::on_line(std::string_view name, std::string_view line) {
+  if (line.starts_with(sample_word)) {
+    line.remove_prefix(sample_word.size());
+    if (auto sample = scaler::parse_sample(line); sample && sample->instance == name)
+      note_sample(*sample);
+  } else if (line == steer_failed_word) {
+    const std::lock_guard guard{mutex_};
+    if (const auto found = instances_.find(std::string{name}); found != instances_.end()) {
+      found->second.draining = false;
+      events_.steer_failed = true;
+    }
+  } else if (options_.lines) {
+    options_.lines(name, line);
+  }
+}
+
+void process_fleet::on_event(const process_event& event) {
+  switch (event.kind) {
+    case process_event_kind::started: return;
+    case process_event_kind::ready: return on_ready(event.name);
+    case process_event_kind::ended: return on_end(event.name);
+    case process_event_kind::gave_up: {
+      const std::lock_guard guard{mutex_};
+      if (instances_.erase(event.name) > 0)
+        events_.instance_failed = true;
+    }
+  }
+}
+
+void process_fleet::on_ready(const std::string& name) {
+  const std::lock_guard guard{mutex_};
+  const auto found = instances_.find(name);
+  if (found == instances_.end() || found->second.was_ready)
+    return;
+  found->second.was_ready = true;
+  events_.grown.push_back(since(found->second.since, steady_now()));
+}
+
+// Whatever it has steered is of no use any more.
+void process_fleet::on_end(const std::string& name) {
+  options_.web->unsteer();
+  {
+    const std::lock_guard guard{mutex_};
+    const auto found = instances_.find(name);
+    if (found == instances_.end())
+      return;
+    if (found->second.draining) {
+      events_.retired.push_back(since(found->second.since, steady_now()));
+      events_.cut += found->second.cut ? 1 : 0;
+    } else if (!found->second.was_ready) {
+      events_.start_failed = true; // a first start is not repeated: the scaler tries again later
+    } else {
+      return; // a crash: the launcher repairs it
+    }
+    instances_.erase(found);
+  }
+  launcher_->stop(name);
+}
+
+std::vector<scaler::instance_status> process_fleet::list() {
+  const auto now = steady_now();
+  check_deadlines(now);
+  std::vector<scaler::instance_status> result;
+  result.push_back(
+      {options_.node, 1, std::to_string(::getpid()), scaler::instance_state::ready, started_});
+  const auto processes = launcher_->list();
+  const std::lock_guard guard{mutex_};
+  for (const auto& process : processes) {
+    const auto found = instances_.find(process.name);
+    if (found == instances_.end())
+      continue;
+    const auto& known = found->second;
+    scaler::instance_status status{process.name, known.number, std::to_string(process.pid),
+                                   scaler::instance_state::starting, known.since};
+    if (known.draining || process.state == process_state::stopping)
+      status.state = scaler::instance_state::draining;
+    else if (process.state == process_state::ready)
+      status.state = scaler::instance_state::ready;
+    result.push_back(std::move(status));
+  }
+  return result;
+}
+
+void process_fleet::check_deadlines(steady::time_point now) {
+  const auto deadline = options_.board->options().retire_deadline;
+  std::vector<std::string> late;
+  {
+    const std::lock_guard guard{mutex_};
+    for (auto& [name, each] : instances_)
+      if (each.draining && !each.cut && now - each.since > deadline) {
+        each.cut = true;
+        late.push_back(name);
+      }
+  }
+  for (const auto& name : late)
+    launcher_->stop(name);
+}
+
+std::vector<scaler::web_sample> process_fleet::samples() {
+  const std::lock_guard guard{mutex_};
+  std::vector<scaler::web_sample> result;
+  for (const auto& [name, sample] : samples_)
+    result.push_back(sample);
+  samples_.clear();
+  return result;
+}
+
+scaler::fleet_events process_fleet::take_events() {
+  const std::lock_guard guard{mutex_};
+  return std::exchange(events_, {});
+}
+
+void process_fleet::launch() {
+  process_spec spec;
+  {
+    const std::lock_guard guard{mutex_};
+    unsigned number = 2;
+    const auto taken = [&] {
+      return std::any_of(instances_.begin(), instances_.end(),
+                         [&](const auto& each) { return each.second.number == number; });
+    };
+    while (taken())
+      ++number;
+    spec.name = options_.node + "." + std::to_string(number);
+    instances_[spec.name] = {number, steady_now()};
+    samples_.erase(spec.name);
+  }
+  spec.arguments = options_.command;
+  spec.arguments.emplace_back("--instance");
+  spec.arguments.push_back(spec.name);
+  spec.takes_commands = true;
+  spec.timing = {options_.board->options().start_timeout, options_.stop_timeout};
+  if (launcher_->launch(spec)) { // its name is in use: it is about to end
+    const std::lock_guard guard{mutex_};
+    instances_.erase(spec.name);
+    events_.start_failed = true;
+  }
+}
+
+void process_fleet::retire(const std::string& name) {
+  {
+    const std::lock_guard guard{mutex_};
+    const auto found = instances_.find(name);
+    if (found == instances_.end())
+      return;
+    found->second.draining = true;
+    found->second.since = steady_now();
+  }
+  launcher_->tell(name, "retire");
+}
+
+void process_fleet::replace(const std::string& name) { launcher_->kill(name); }
+
+void process_fleet::nudge(const std::string& name, size_t count) {
+  if (name == options_.node)
+    options_.web->nudge(count);
+  else
+    launcher_->tell(name, "nudge " + std::to_string(count));
+}
+
+void process_fleet::attract(const std::string& name, std::chrono::milliseconds window) {
+  if (name != options_.node)
+    launcher_->tell(name, "attract " + std::to_string(window.count()));
+  else if (run_)
+    run_([web = options_.web, window] { web->attract(window); });
+}
+
+} // namespace caf_app

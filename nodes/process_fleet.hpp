@@ -1,0 +1,85 @@
+// The instances of a node as child processes: starts them with the launcher, talks to them in lines
+// (their stdin and stdout), and tells the scaler what happens to them.
+//
+//   parent -> instance   retire | nudge <count> | attract <milliseconds>
+//   instance -> parent   ready <name> ... | sample <JSON> | steer_failed
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "actors/http/http_supervisor.hpp"
+#include "actors/scaler/instance_fleet.hpp"
+#include "actors/scaler/scaler_board.hpp"
+#include "caf_app/process/launcher.hpp"
+
+namespace caf_app {
+
+struct process_fleet_options {
+  std::string node;
+  std::vector<std::string> command;        ///< of an instance, without its name
+  std::shared_ptr<http::http_service> web; ///< of the node itself
+  std::shared_ptr<scaler::scaler_board> board;
+  event_loop* loop = nullptr;                     ///< starts the processes
+  std::chrono::milliseconds stop_timeout{10'000}; ///< from SIGTERM to SIGKILL
+  process_lines lines;                            ///< what instances print beside our lines
+};
+
+class process_fleet final : public scaler::instance_fleet,
+                            public std::enable_shared_from_this<process_fleet> {
+public:
+  static std::shared_ptr<process_fleet> make(process_fleet_options options);
+
+  const launcher_ptr& nursery() const noexcept { return launcher_; }
+
+  /// A sample of the node itself.
+  void note_sample(const scaler::web_sample& sample);
+
+  /// What moves connections of the node itself; blocks, so it runs elsewhere.
+  using task = std::function<void()>;
+  void set_runner(std::function<void(task)> run) { run_ = std::move(run); }
+
+  // -- scaler::instance_fleet --------------------------------------------------------
+
+  std::vector<scaler::instance_status> list() override;
+  std::vector<scaler::web_sample> samples() override;
+  scaler::fleet_events take_events() override;
+  void launch() override;
+  void retire(const std::string& name) override;
+  void replace(const std::string& name) override;
+  void nudge(const std::string& name, size_t count) override;
+  void attract(const std::string& name, std::chrono::milliseconds window) override;
+
+private:
+  struct instance {
+    unsigned number = 2;
+    steady::time_point since; // launched, or told to go
+    bool was_ready = false;
+    bool draining = false;
+    bool cut = false; // its time to retire is over
+  };
+
+  explicit process_fleet(process_fleet_options options);
+
+  void on_line(std::string_view name, std::string_view line);
+  void on_event(const process_event& event);
+  void on_end(const std::string& name);
+  void on_ready(const std::string& name);
+  void check_deadlines(steady::time_point now);
+
+  process_fleet_options options_;
+  launcher_ptr launcher_;
+  std::function<void(task)> run_;
+  steady::time_point started_;
+  std::mutex mutex_;
+  std::map<std::string, instance> instances_;
+  std::map<std::string, scaler::web_sample> samples_; // the last ones
+  scaler::fleet_events events_;
+};
+
+} // namespace caf_app
