@@ -14,6 +14,7 @@
 
 #include "caf_app/loop/event_loop.hpp"
 #include "caf_app/loop/loop_actor.hpp"
+#include "caf_app/loop/scheduler.hpp"
 
 namespace bench {
 
@@ -33,11 +34,7 @@ inline const char* to_string(place where) {
 }
 
 struct config : caf::actor_system_config {
-  config() {
-    set("scheduler.policy", caf::atom("sharing"))
-        .set("scheduler.max-threads", size_t{1})
-        .set("scheduler.max-throughput", size_t{64});
-  }
+  config() { caf_app::load_scheduler(*this, 1); }
 };
 
 /// A system with two loops; its end waits for all actors.

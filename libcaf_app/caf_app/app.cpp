@@ -12,6 +12,7 @@
 
 #include "caf_app/base/time.hpp"
 #include "caf_app/cluster/node_identity.hpp"
+#include "caf_app/loop/scheduler.hpp"
 #include "caf_app/loop_keeper_actor.hpp"
 #include "caf_app/messages/type_ids.hpp"
 #include "caf_app/registry/actor_hooks.hpp"
@@ -78,9 +79,7 @@ struct app::configuration : caf::actor_system_config, hook_carrier {
                                 (context.empty() ? "" : ": " + caf::to_string(context));
                        });
     const auto cores = std::max<size_t>(allowed_cores().size(), 1);
-    set("scheduler.policy", caf::atom("sharing")); // stealing workers poll when they are idle
-    set("scheduler.max-threads", cores > loops ? cores - loops : size_t{1});
-    set("scheduler.max-throughput", size_t{64}); // unlimited by default: starves loops and timers
+    load_scheduler(*this, cores > loops ? cores - loops : size_t{1});
   }
 };
 
