@@ -15,7 +15,8 @@
 
 #include "caf_app/cluster/cluster_actor.hpp"
 #include "caf_app/cluster/node_identity.hpp"
-#include "caf_app/messages/type_ids.hpp"
+#include "caf_app/loop/scheduler.hpp"
+#include "caf_app/messages/configure.hpp"
 #include "caf_app/registry/actor_hooks.hpp"
 #include "caf_app/registry/loop_app_actor.hpp"
 
@@ -27,9 +28,8 @@ using clock_type = std::chrono::steady_clock;
 
 struct config : caf::actor_system_config, hook_carrier {
   explicit config(bool basp) {
-    add_message_types<caf::id_block::caf_app>();
-    set("scheduler.policy", caf::atom("sharing")).set("scheduler.max-threads", size_t{1});
-    set("scheduler.max-throughput", size_t{64});
+    caf_app::add_messages(*this);
+    load_scheduler(*this, 1);
     if (basp)
       load<caf::io::middleman>();
     else

@@ -14,7 +14,7 @@
 #include "caf_app/cluster/node_identity.hpp"
 #include "caf_app/loop/scheduler.hpp"
 #include "caf_app/loop_keeper_actor.hpp"
-#include "caf_app/messages/type_ids.hpp"
+#include "caf_app/messages/configure.hpp"
 #include "caf_app/registry/actor_hooks.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 
@@ -69,15 +69,10 @@ void block_signals() {
 struct app::configuration : caf::actor_system_config, hook_carrier {
   explicit configuration(const app_options& options) {
     const auto loops = options.loops;
-    add_message_types<caf::id_block::caf_app>();
+    add_messages(*this);
     load<node_identity>();
     if (options.configure)
       options.configure(*this);
-    add_error_category(caf::atom("caf_app"),
-                       [](uint8_t code, caf::atom_value, const caf::message& context) {
-                         return to_string(static_cast<errc>(code)) +
-                                (context.empty() ? "" : ": " + caf::to_string(context));
-                       });
     const auto cores = std::max<size_t>(allowed_cores().size(), 1);
     load_scheduler(*this, cores > loops ? cores - loops : size_t{1});
   }

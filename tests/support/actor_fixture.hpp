@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "caf_app/messages/type_ids.hpp"
+#include "caf_app/messages/configure.hpp"
 #include "caf_app/registry/actor_hooks.hpp"
 
 #include <caf/test/dsl.hpp> // last: its macros are global
 
 struct actor_test_config : caf::actor_system_config, caf_app::hook_carrier {
-  actor_test_config() { add_message_types<caf::id_block::caf_app>(); }
+  actor_test_config() { caf_app::add_messages(*this); }
 };
 
 struct actor_fixture : test_coordinator_fixture<actor_test_config> {

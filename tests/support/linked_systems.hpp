@@ -10,7 +10,7 @@
 #include "caf_app/cluster/frame_reader.hpp"
 #include "caf_app/cluster/message_delivery.hpp"
 #include "caf_app/cluster/node_identity.hpp"
-#include "caf_app/messages/type_ids.hpp"
+#include "caf_app/messages/configure.hpp"
 #include "caf_app/registry/actor_hooks.hpp"
 #include "caf_app/registry/asking.hpp"
 
@@ -18,7 +18,7 @@
 
 struct linked_config : caf::actor_system_config, caf_app::hook_carrier {
   linked_config() {
-    add_message_types<caf::id_block::caf_app>();
+    caf_app::add_messages(*this);
     load<caf_app::node_identity>();
   }
 };

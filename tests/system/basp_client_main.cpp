@@ -5,7 +5,7 @@
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
 
-#include "caf_app/messages/type_ids.hpp"
+#include "caf_app/messages/configure.hpp"
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr std::chrono::seconds patience{10};
 struct config : caf::actor_system_config {
   config() {
     load<caf::io::middleman>();
-    add_message_types<caf::id_block::caf_app>();
+    caf_app::add_messages(*this);
   }
 };
 

@@ -1,6 +1,6 @@
 // The one block of type ids. Append only: ids are part of the wire format. A type that is missing
-// here compiles and fails when it is serialized. Include this header where a system is configured
-// (app.cpp, tests), not elsewhere.
+// here compiles and fails when it is serialized. For configure.cpp: everybody else calls
+// add_messages().
 #pragma once
 
 #include <vector>

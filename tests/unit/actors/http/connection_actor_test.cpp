@@ -5,7 +5,7 @@
 
 #include "actors/http/actor_handler.hpp"
 #include "caf_app/messages/http.hpp"
-#include "caf_app/messages/type_ids.hpp"
+#include "caf_app/messages/configure.hpp"
 #include "caf_app/registry/actor_hooks.hpp"
 #include "support/http/h1_session_fixture.hpp"
 #include "support/loop_fixture.hpp"
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 namespace {
 
 struct config_with_hooks : loop_config, hook_carrier {
-  config_with_hooks() { add_message_types<caf::id_block::caf_app>(); }
+  config_with_hooks() { add_messages(*this); }
 };
 
 /// What an actor with an HTTP face has been told.

@@ -1,7 +1,7 @@
 #define CAF_SUITE type_digest
 #include "caf_app/cluster/type_digest.hpp"
 
-#include "caf_app/messages/type_ids.hpp"
+#include "caf_app/messages/configure.hpp"
 
 #include <caf/test/unit_test.hpp>
 
@@ -10,7 +10,7 @@ namespace {
 struct plain : caf::actor_system_config {};
 
 struct ours : caf::actor_system_config {
-  ours() { add_message_types<caf::id_block::caf_app>(); }
+  ours() { caf_app::add_messages(*this); }
 };
 
 } // namespace

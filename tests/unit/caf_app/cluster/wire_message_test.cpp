@@ -14,7 +14,7 @@
 #include "caf_app/cluster/wire_format.hpp"
 #include "caf_app/cluster/wire_reader.hpp"
 #include "caf_app/cluster/wire_writer.hpp"
-#include "caf_app/messages/type_ids.hpp"
+#include "caf_app/messages/configure.hpp"
 #include "support/random_filler.hpp"
 #include "support/seed.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 std::atomic<size_t> largest_allocation{0};
 
 struct config : caf::actor_system_config {
-  config() { add_message_types<caf::id_block::caf_app>(); }
+  config() { caf_app::add_messages(*this); }
 };
 
 struct unregistered {

@@ -9,7 +9,7 @@
 
 #include "caf_app/base/error.hpp"
 #include "caf_app/base/log.hpp"
-#include "caf_app/messages/type_ids.hpp"
+#include "caf_app/messages/configure.hpp"
 #include "caf_app/registry/actor_hooks.hpp"
 #include "support/loop_fixture.hpp"
 
@@ -28,7 +28,7 @@ struct told {
 };
 
 struct config : loop_config, hook_carrier {
-  config() { add_message_types<caf::id_block::caf_app>(); }
+  config() { add_messages(*this); }
 };
 
 struct fixture {
