@@ -1,5 +1,5 @@
 // A door for plain CAF programs: one actor, published over BASP on loopback, that turns names into
-// handles. Off by default; between nodes there are links (adr/0006-links.md).
+// handles. Off by default; between nodes there are links (adr/0011-links.md).
 #pragma once
 
 #include <memory>
