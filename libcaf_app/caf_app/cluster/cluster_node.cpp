@@ -167,6 +167,9 @@ void cluster_node::on_member(const member_event& event) {
     declared_down_ = true;
   else if (event.change == member_change::lost)
     give_up(id);
+  else if (event.change == member_change::leaving)
+    if (const auto found = peers_.find(id); found != peers_.end())
+      found->second.channel->announce_leave();
 }
 
 void cluster_node::give_up(const member_id& id) {
@@ -180,7 +183,8 @@ void cluster_node::give_up(const member_id& id) {
   watches_->forget(gone.channel);
   parts_->channels->erase(gone.channel);
   const auto* record = core_->members().table().find(id);
-  const bool announced = record != nullptr && record->state == member_state::left;
+  const bool announced = record != nullptr && (record->state == member_state::left ||
+                                               record->state == member_state::leaving);
   gone.channel->end(announced ? caf::make_error(errc::node_left, id.name)
                               : caf::error{caf::exit_reason::remote_link_unreachable});
 }

@@ -93,7 +93,11 @@ public:
       output_->flush();
   }
 
-  /// The connection is gone: what waits for it is dropped, requests are answered with link_lost.
+  /// The peer has announced that it leaves: if the connection goes now, that is why.
+  void announce_leave();
+
+  /// The connection is gone: what waits for it is dropped, requests are answered with link_lost, or
+  /// node_left after an announcement.
   void close();
 
   /// The life of the peer is over: all handles end with `reason`.

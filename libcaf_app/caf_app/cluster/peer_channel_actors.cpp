@@ -128,6 +128,12 @@ void peer_channel::on_down(caf::actor_id id, caf::error reason) {
     static_cast<remote_handle*>(proxy->get())->cleanup(std::move(reason), context_->loop);
 }
 
+void peer_channel::announce_leave() {
+  const std::scoped_lock guard{output_mutex_};
+  if (state_ != state::ended)
+    end_reason_ = caf::make_error(errc::node_left, peer_.name);
+}
+
 void peer_channel::end(const caf::error& reason) {
   {
     const std::scoped_lock guard{output_mutex_};

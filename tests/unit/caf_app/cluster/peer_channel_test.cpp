@@ -108,6 +108,18 @@ CAF_TEST_FIXTURE_SCOPE(peer_channel_tests, fixture)
     check({to_string(errc::link_lost), to_string(errc::link_lost)});
   }
 
+  CAF_TEST(a link that is lost after an announced leave says so) {
+    client(asks(std::string{"mute"}));
+    settle();
+    a.peer->announce_leave();
+    check(std::vector<std::string>{}); // what is open may still be answered
+    disconnect();
+    settle_a();
+    client(asks(21));
+    settle_a();
+    check({to_string(errc::node_left), to_string(errc::node_left)});
+  }
+
   CAF_TEST(a late reply is counted and dropped) {
     client(asks(21, 10ms));
     a.advance_time(20ms);
