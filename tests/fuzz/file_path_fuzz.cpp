@@ -48,8 +48,10 @@ void check_link(std::string_view name) {
   const auto link = "/" + escape_segment(name);
   std::string scratch;
   const auto path = normalise_path(link, scratch, {});
-  if (name.find('\\') != name.npos) // refused in paths, whatever it is in names
-    return CAF_APP_ASSERT(path.error != fault::none);
+  if (name.find('\\') != name.npos) { // refused in paths, whatever it is in names
+    CAF_APP_ASSERT(path.error != fault::none);
+    return;
+  }
   CAF_APP_ASSERT(path.error == fault::none);
   CAF_APP_ASSERT(file_path(path.path, dotfiles::hide) == std::string{name});
 }

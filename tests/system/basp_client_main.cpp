@@ -5,7 +5,9 @@
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
 
+#include "caf_app/base/error.hpp"
 #include "caf_app/messages/configure.hpp"
+#include "caf_app/messages/json.hpp"
 
 namespace {
 
