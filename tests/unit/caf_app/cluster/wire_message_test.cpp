@@ -15,6 +15,7 @@
 #include "caf_app/cluster/wire_reader.hpp"
 #include "caf_app/cluster/wire_writer.hpp"
 #include "caf_app/messages/configure.hpp"
+#include "caf_app/messages/http.hpp"
 #include "caf_app/messages/json.hpp"
 #include "support/random_filler.hpp"
 #include "support/seed.hpp"
