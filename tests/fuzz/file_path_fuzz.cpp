@@ -36,6 +36,8 @@ void check_path(std::string_view raw, path_rules rules) {
   for (const auto rule : {dotfiles::hide, dotfiles::serve})
     if (const auto name = file_path(path.path, rule))
       check_below_root(*name, rule);
+  if (path.path.ends_with('/')) // a directory already: nobody is sent to it
+    return;
   const auto location = directory_location(path.path, "");
   CAF_APP_ASSERT(location.front() == '/' && !location.starts_with("//"));
 }
