@@ -30,7 +30,7 @@ std::string signature_text(const signature& from, std::string_view own,
   if (from.takes_effects) {
     std::string tags;
     for (auto& tag : from.effects)
-      tags += (tags.empty() ? "" : ",") + prefix + tag;
+      tags.append(tags.empty() ? "" : ",").append(prefix).append(tag);
     parameters.push_back(prefix + "effects<" + tags + ">&");
   }
   for (auto& argument : from.arguments)

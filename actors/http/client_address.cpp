@@ -52,7 +52,8 @@ std::string_view forwarded_for(std::string_view element) {
     const auto end = std::min(element.find(';'), element.size());
     const auto pair = trim_blanks(element.substr(0, end));
     const auto sign = pair.find('=');
-    if (sign != pair.npos && equals_ignoring_case(trim_blanks(pair.substr(0, sign)), "for"))
+    if (sign != std::string_view::npos &&
+        equals_ignoring_case(trim_blanks(pair.substr(0, sign)), "for"))
       return node_of(trim_blanks(pair.substr(sign + 1)));
     element.remove_prefix(std::min(end + 1, element.size()));
   }
@@ -87,7 +88,7 @@ std::optional<address_block> parse_address_block(std::string_view text) {
   auto is_v4 = false;
   if (!parse_address(text.substr(0, slash), result.bytes, is_v4))
     return std::nullopt;
-  if (slash != text.npos) {
+  if (slash != std::string_view::npos) {
     const auto digits = text.substr(slash + 1);
     unsigned bits = 0;
     const auto [end, bad] = std::from_chars(digits.begin(), digits.end(), bits);
@@ -118,7 +119,7 @@ std::string_view without_port(std::string_view peer) {
   if (peer.starts_with('['))
     return peer.substr(1, std::min(peer.find(']'), peer.size()) - 1);
   const auto colon = peer.find(':');
-  if (colon != peer.npos && peer.find(':', colon + 1) == peer.npos)
+  if (colon != std::string_view::npos && peer.find(':', colon + 1) == std::string_view::npos)
     return peer.substr(0, colon);
   return peer; // IPv6 without brackets has no port
 }

@@ -47,7 +47,7 @@ public:
   integer& operator--() { return *this -= 1; }
 
   friend std::strong_ordering operator<=>(const integer& a, const integer& b);
-  friend bool operator==(const integer& a, const integer& b) { return (a <=> b) == 0; }
+  friend bool operator==(const integer& a, const integer& b) { return std::is_eq(a <=> b); }
 
   bool is_negative() const noexcept;
   std::string to_string() const;
