@@ -32,12 +32,18 @@ std::shared_ptr<registry> registry::make() { return std::shared_ptr<registry>{ne
 caf::expected<void> registry::add_name(std::string_view name, caf::strong_actor_ptr holder) {
   if (auto err = bad_name(name))
     return err;
+  caf::strong_actor_ptr current; // dropped after the lock
   return change_for(holder, [&](holdings& x) -> caf::error {
     const auto now = holder->home_system->clock().now();
     if (!names_.insert(name, holder, now)) {
-      if (names_.find(name) == holder)
+      current = names_.find(name);
+      if (current == holder)
         return {};
-      return caf::make_error(errc::name_taken, std::string{name});
+      if (current && !has_ended(*current->get()))
+        return caf::make_error(errc::name_taken, std::string{name});
+      // It has ended, and who watches it may know before its clean-up has come to us.
+      drop_name(name, current);
+      names_.insert(name, holder, now);
     }
     x.names.emplace_back(name);
     tell(topic::names, x.names.back(), holder, registry_change::added);
@@ -49,15 +55,20 @@ bool registry::unregister_name(std::string_view name) {
   caf::strong_actor_ptr holder; // dropped after the lock: the last reference may end the actor
   {
     std::scoped_lock guard{mutex_};
-    holder = names_.erase(name);
-    if (holder) {
-      if (const auto found = holdings_.find(holder.get()); found != holdings_.end())
-        std::erase(found->second.names, name);
-      tell(topic::names, std::string{name}, holder, registry_change::removed);
+    holder = names_.find(name);
+    if (holder && drop_name(name, holder))
       return true;
-    }
   }
   return release_claim(name);
+}
+
+bool registry::drop_name(std::string_view name, const caf::strong_actor_ptr& holder) {
+  if (!names_.erase(name))
+    return false;
+  if (const auto found = holdings_.find(holder.get()); found != holdings_.end())
+    std::erase(found->second.names, name);
+  tell(topic::names, std::string{name}, holder, registry_change::removed);
+  return true;
 }
 
 // -- groups -----------------------------------------------------------------------

@@ -200,6 +200,7 @@ private:
   registry() = default;
 
   caf::expected<void> add_name(std::string_view name, caf::strong_actor_ptr holder);
+  bool drop_name(std::string_view name, const caf::strong_actor_ptr& holder); // under mutex_
   void add_claim(std::string_view name, caf::strong_actor_ptr holder, claim_mode mode,
                  claim_result done);
   bool release_claim(std::string_view name);
