@@ -35,6 +35,7 @@ class Rolling(unittest.TestCase):
             asks = self.probe(cluster, "loaded")
             self.assertEqual(asks["errors"], {})
             self.assertEqual((load.lost, list(load.answered)), ([], [200]))
+            self.assertGreater(asks["good"], 100)
 
     @staticmethod
     def holder(cluster, seen_by):
