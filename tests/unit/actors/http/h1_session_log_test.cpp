@@ -1,6 +1,8 @@
 #define CAF_SUITE h1_session_log
 #include "actors/http/h1_session_log.hpp"
 
+#include <regex>
+
 #include <caf/test/unit_test.hpp>
 
 #include "support/http/h1_session_fixture.hpp"
