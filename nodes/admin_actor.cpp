@@ -8,8 +8,8 @@
 
 #include "actors/eval/call_envelope.hpp"
 #include "caf_app/base/time.hpp"
-#include "caf_app/base/units.hpp"
 #include "caf_app/messages/json.hpp"
+#include "nodes/admin_command.hpp"
 #include "nodes/admin_forward.hpp"
 #include "nodes/admin_reply.hpp"
 
@@ -29,48 +29,12 @@ using reply = caf::typed_response_promise<http_response>;
 using services_ptr = std::shared_ptr<const admin_services>;
 
 constexpr std::chrono::seconds watch_time{25}; // the client asks again; below every timeout
-constexpr std::chrono::seconds ask_time_default{5};
-constexpr std::chrono::minutes ask_time_max{1};
 
 std::string_view field_of(const http_request& request, std::string_view name) {
   for (const auto& line : request.fields)
     if (line.name == name)
       return line.value;
   return {};
-}
-
-/// The members of a command's body.
-struct command {
-  std::string name;
-  std::string body; ///< JSON text for the actor
-  uint64_t actor = 0;
-  std::chrono::milliseconds timeout = ask_time_default;
-};
-
-caf::expected<command> command_of(const std::string& text) {
-  json::error_code failed;
-  const auto value = json::parse(text.empty() ? "{}" : text, failed);
-  if (failed || !value.is_object())
-    return caf::make_error(errc::invalid_argument, "the body has to be a JSON object");
-  command result;
-  for (const auto& [key, member] : value.as_object()) {
-    if (key == "name" && member.is_string()) {
-      result.name = member.as_string();
-    } else if (key == "body") {
-      result.body = json::serialize(member);
-    } else if (key == "actor" && member.is_int64() && member.as_int64() >= 0) {
-      result.actor = static_cast<uint64_t>(member.as_int64());
-    } else if (key == "timeout" && member.is_string()) {
-      auto timeout = parse_duration(std::string{member.as_string()});
-      if (!timeout)
-        return std::move(timeout.error());
-      result.timeout = std::min<std::chrono::milliseconds>(*timeout, ask_time_max);
-    } else {
-      return caf::make_error(errc::invalid_argument,
-                             "member \"" + std::string{key} + "\" is unknown or has a wrong type");
-    }
-  }
-  return result;
 }
 
 /// The interface, one function per command.
@@ -93,9 +57,12 @@ public:
       return query(request.path);
     if (!field_of(request, "content-type").starts_with("application/json"))
       return refusal(415, "commands are JSON: Content-Type: application/json", "media_type");
-    auto parsed = command_of(request.body);
+    auto parsed = read_admin_command(request.body);
     if (!parsed)
       return failure(parsed.error());
+    if (request.path == "/v1/kill")
+      if (const auto node = other_holder(parsed->name); !node.empty())
+        return forward_request(self_, *services_->names, node, request);
     return run(request.path, *parsed);
   }
 
@@ -139,7 +106,7 @@ private:
   }
 
   /// {"body": <count>}, or "auto".
-  http_response scale(const command& what) const {
+  http_response scale(const admin_command& what) const {
     if (!services_->scaler)
       return refusal(404, "the node does not have the role scaler", "not_found");
     json::error_code failed;
@@ -155,7 +122,7 @@ private:
     return ok({{"pinned", count ? json::value(*count) : json::value(nullptr)}});
   }
 
-  caf::result<http_response> run(const std::string& path, const command& what) const {
+  caf::result<http_response> run(const std::string& path, const admin_command& what) const {
     if (path == "/v1/ask")
       return ask(what);
     if (path == "/v1/send")
@@ -180,7 +147,7 @@ private:
     return refusal(404, "nothing is at " + path, "not_found");
   }
 
-  caf::result<http_response> ask(const command& what) const {
+  caf::result<http_response> ask(const admin_command& what) const {
     auto request = request_of(what.body);
     if (!request)
       return failure(request.error());
@@ -200,7 +167,7 @@ private:
     if (!front)
       return refusal(404, "no evaluator is known to this node", "not_found");
     auto promise = self_->make_response_promise<reply>();
-    self_->ask(front, ask_time_default, json_request{"GET", R"({"path":"/health"})"})
+    self_->ask(front, admin_command::timeout_default, json_request{"GET", R"({"path":"/health"})"})
         .then(
             [promise](json_reply& x) mutable {
               promise.deliver(json_text(200, std::string{eval::find_member(x.value, "body")}));
@@ -209,7 +176,7 @@ private:
     return promise;
   }
 
-  http_response send(const command& what) const {
+  http_response send(const admin_command& what) const {
     auto request = request_of(what.body);
     if (!request)
       return failure(request.error());
@@ -220,7 +187,7 @@ private:
     return ok({{"sent", true}});
   }
 
-  http_response publish(const command& what) const {
+  http_response publish(const admin_command& what) const {
     auto request = request_of(what.body);
     if (!request)
       return failure(request.error());
@@ -232,7 +199,7 @@ private:
     return ok(told);
   }
 
-  caf::result<http_response> watch(const command& what) const {
+  caf::result<http_response> watch(const admin_command& what) const {
     const auto target = services_->names->where_is(what.name);
     if (!target && what.actor == 0)
       return failure(no_such_name(what.name));
@@ -269,7 +236,16 @@ public:
   }
 
 private:
-  http_response kill(const command& what) const {
+  /// The node that has the holder of a cluster name, empty if that is this one. Ends do not cross
+  /// links, so its own interface has to send them.
+  std::string other_holder(const std::string& name) const {
+    for (const auto& entry : services_->names->names(name, steady_now()))
+      if (entry.name == name && entry.node != services_->node)
+        return entry.node;
+    return {};
+  }
+
+  http_response kill(const admin_command& what) const {
     auto target = services_->names->where_is(what.name);
     for (const auto& path : {what.name, "root/" + what.name})
       if (!target)

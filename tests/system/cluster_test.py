@@ -57,6 +57,13 @@ class TwoNodes(unittest.TestCase):
         self.assertIn("demo", "".join(app.tree()))
         self.assertEqual(self.edge.ctl_json("status")["node"], "edge-1")
 
+    def test_a_kill_reaches_the_holder_on_another_node(self):
+        self.edge.ask("counter", {"method": "add"})
+        before = self.cluster["app-1"].tree()["demo/counter"]["actor"]
+        self.assertEqual(self.edge.ctl_json("kill", "counter"), {"killed": before})
+        eventually(lambda: self.edge.ctl("ask", "counter", '{"method": "get"}', check=False).stdout.strip() == '{"value":0}',
+                   "it was started again")
+
     def test_groups_tell_of_other_nodes(self):
         groups = {entry["group"]: entry for entry in self.edge.ctl_json("groups")}
         self.assertEqual((groups["ticks"]["members"], len(groups["ticks"]["remote"]["app-1"])), ([], 2))
