@@ -133,13 +133,7 @@ child_spec node_cluster::spec() const {
   const auto resolver = std::make_shared<caf::actor>();
   supervisor_options keeper;
   keeper.restart.strategy = restart_strategy::rest_for_one;
-  child_spec names;
-  names.id = "resolver";
-  names.start = [resolver](const start_context& start) -> caf::expected<caf::actor> {
-    *resolver = start.system.spawn<caf::detached>(resolver_actor);
-    return *resolver;
-  };
-  keeper.children.push_back(std::move(names));
+  keeper.children.push_back(resolver_child(resolver));
   keeper.children.push_back(
       named_child(parts_->names, "cluster",
                   [parts = parts_, socket = socket_, resolver](caf::actor_system& system) {

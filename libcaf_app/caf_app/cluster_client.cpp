@@ -27,13 +27,7 @@ child_spec links_of(const std::shared_ptr<cluster_parts>& parts) {
   const auto resolver = std::make_shared<caf::actor>();
   supervisor_options keeper;
   keeper.restart.strategy = restart_strategy::rest_for_one;
-  child_spec names;
-  names.id = "resolver";
-  names.start = [resolver](const start_context& start) -> caf::expected<caf::actor> {
-    *resolver = start.system.spawn<caf::detached>(resolver_actor);
-    return *resolver;
-  };
-  keeper.children.push_back(std::move(names));
+  keeper.children.push_back(resolver_child(resolver));
   child_spec links;
   links.id = "links";
   links.start = [parts, resolver](const start_context& start) -> caf::expected<caf::actor> {

@@ -1,10 +1,11 @@
 // A node with actors that misbehave, each under the name of what it does; otherwise caf-node.
 // System tests look at what that does to clients and to the shutdown.
 //
-//   slow      answers HTTP after ?ms=N; JSON "get" tells how many requests it got, answered and
-//   lost odd       JSON: fails in the way that the method names; HTTP: answers in the way that the
-//   path names stubborn  ignores the request to end, so that its supervisor has to kill it blocker
-//   JSON "block" never returns: nothing but the end of the process helps
+//   slow      answers HTTP after ?ms=N; JSON "get" tells how many requests it got, answered, lost
+//   odd       JSON: fails in the way that the method names; HTTP: answers in the way that the path
+//             names
+//   stubborn  ignores the request to end, so that its supervisor has to kill it
+//   blocker   JSON "block" never returns: nothing but the end of the process helps
 #include <time.h>
 
 #include <iostream>
@@ -17,7 +18,8 @@
 #include "caf_app/registry/asking.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 #include "nodes/named_child.hpp"
-#include "nodes/node.hpp"
+
+#include "support/node_main.hpp"
 
 using namespace caf_app;
 
@@ -131,7 +133,7 @@ caf::behavior blocker(app_actor*) {
   }};
 }
 
-std::vector<child_spec> application(app& app) {
+std::vector<child_spec> application(app& app, const std::string&) {
   const auto& names = app.names();
   supervisor_options options;
   options.restart.intensity = 1000; // tests kill its children at will
@@ -152,33 +154,4 @@ std::vector<child_spec> application(app& app) {
 
 } // namespace
 
-/// --config FILE --name NODE [--set KEY=VALUE]...
-int main(int argc, char** argv) {
-  block_signals();
-  node_options options;
-  options.application = application;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string option{argv[i]};
-    if (option == "--config")
-      options.config_file = argv[i + 1];
-    else if (option == "--name")
-      options.name = argv[i + 1];
-    else if (option == "--set")
-      options.overrides.emplace_back(argv[i + 1]);
-  }
-  auto config = read_node_config(options.config_file, options.overrides, options.name);
-  if (!config) {
-    std::cerr << describe(config.error()) << std::endl;
-    return 2;
-  }
-  auto node = node::start(options, std::move(*config));
-  if (!node) {
-    std::cerr << describe(node.error()) << std::endl;
-    return 1;
-  }
-  std::cout << "ready " << options.name;
-  for (const auto& address : (*node)->addresses())
-    std::cout << ' ' << address;
-  std::cout << std::endl;
-  return (*node)->run();
-}
+int main(int argc, char** argv) { return run_test_node(argc, argv, application); }

@@ -18,7 +18,8 @@
 #include "caf_app/registry/idempotent_ask.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 #include "nodes/named_child.hpp"
-#include "nodes/node.hpp"
+
+#include "support/node_main.hpp"
 
 using namespace caf_app;
 namespace json = boost::json;
@@ -256,32 +257,4 @@ std::vector<child_spec> application(app& host, const std::string& node) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-  block_signals();
-  node_options options;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string option{argv[i]};
-    if (option == "--config")
-      options.config_file = argv[i + 1];
-    else if (option == "--name")
-      options.name = argv[i + 1];
-    else if (option == "--set")
-      options.overrides.emplace_back(argv[i + 1]);
-  }
-  options.application = [name = options.name](app& host) { return application(host, name); };
-  auto config = read_node_config(options.config_file, options.overrides, options.name);
-  if (!config) {
-    std::cerr << describe(config.error()) << std::endl;
-    return 2;
-  }
-  auto node = node::start(options, std::move(*config));
-  if (!node) {
-    std::cerr << describe(node.error()) << std::endl;
-    return 1;
-  }
-  std::cout << "ready " << options.name;
-  for (const auto& address : (*node)->addresses())
-    std::cout << ' ' << address;
-  std::cout << std::endl;
-  return (*node)->run();
-}
+int main(int argc, char** argv) { return run_test_node(argc, argv, application); }

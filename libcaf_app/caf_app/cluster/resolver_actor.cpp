@@ -46,4 +46,15 @@ caf::behavior resolver_actor(caf::event_based_actor* self) {
   }};
 }
 
+child_spec resolver_child(std::shared_ptr<caf::actor> resolver) {
+  child_spec result;
+  result.id = "resolver";
+  result.start =
+      [resolver = std::move(resolver)](const start_context& start) -> caf::expected<caf::actor> {
+    *resolver = start.system.spawn<caf::detached>(resolver_actor);
+    return *resolver;
+  };
+  return result;
+}
+
 } // namespace caf_app

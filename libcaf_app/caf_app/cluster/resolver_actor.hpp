@@ -1,9 +1,12 @@
 // Names of hosts to addresses, on a thread of its own: getaddrinfo blocks for as long as it likes.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <caf/all.hpp>
+
+#include "caf_app/supervision/child_spec.hpp"
 
 namespace caf_app {
 
@@ -11,5 +14,9 @@ namespace caf_app {
 /// with what the resolver said. Spawn it detached; it waits in getaddrinfo() and ends on an exit
 /// message after that.
 caf::behavior resolver_actor(caf::event_based_actor* self);
+
+/// A supervised resolver. Each life of it is written to `*resolver`; who keeps that handle has to
+/// be started after it and with it (restart_strategy::rest_for_one).
+child_spec resolver_child(std::shared_ptr<caf::actor> resolver);
 
 } // namespace caf_app
