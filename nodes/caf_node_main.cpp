@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "actors/http/certificates_actor.hpp"
+#include "actors/http/upstream_plan_handler.hpp"
 #include "nodes/eval_cli.hpp"
 #include "nodes/node.hpp"
 
@@ -41,6 +42,8 @@ int run(const caf_app::node_options& options, bool check_only) {
   if (check_only) {
     if (auto certificates = caf_app::http::certificates::make(*(*config)->http, {}); !certificates)
       return refuse(certificates.error());
+    if (auto err = caf_app::http::verify_upstreams(*(*config)->http))
+      return refuse(err);
     std::cout << "ok " << options.config_file.string() << std::endl;
     return 0;
   }

@@ -51,6 +51,16 @@ struct request_view {
   const field_list* fields = nullptr;
   bool has_body = false;
   std::optional<uint64_t> content_length; ///< if announced
+  std::optional<uint16_t> port = {};      ///< behind `host`, if one was written
+  std::string_view version = "1.1";       ///< of the protocol: "1.0", "1.1", "2"
+  std::string_view scheme = "http";       ///< "https" if the client came by TLS
+  bool awaits_invitation = false;         ///< Expect: 100-continue, and content to come
+};
+
+/// Whose words a response repeats.
+enum class response_source : uint8_t {
+  own,    ///< Date and Server are added
+  origin, ///< an upstream's: Date and Server are among the fields, if it sent them
 };
 
 /// A whole response. Views must stay valid for the call only.
@@ -60,6 +70,7 @@ struct response {
   std::span<const field>
       fields; ///< further fields; those of connection and length are the server's
   std::string_view body;
+  response_source source = response_source::own;
 };
 
 /// A piece of content: bytes, then a part of an open file that is read when it is sent.
@@ -86,6 +97,10 @@ public:
 
   /// After write() had filled the buffer of a streamed response: it is empty again.
   virtual void on_room() {}
+
+  /// Asked once, after start(): whether a client that waits for an invitation (100) to send its
+  /// content gets it now. Else the task calls exchange::invite(), or answers without.
+  virtual bool invites() const { return true; }
 
   /// Asked when the client has gone, before the task is destroyed: whether work goes on elsewhere
   /// whose end with_open() will tell, although nobody wants its answer any more. HTTP/2 counts such
@@ -124,7 +139,7 @@ public:
   /// promised cuts the response.
   virtual void respond(const response& head, std::vector<content_part> content) = 0;
 
-  /// Begins a response whose content follows by write(); `head.body` is not used.
+  /// Begins a response whose content is `head.body` and what follows by write().
   /// @param length of the content if it is known; what does not keep to it is cut
   virtual void begin(const response& head, std::optional<uint64_t> length) = 0;
 
@@ -147,6 +162,17 @@ public:
 
   /// Sends an interim response such as 103, if the client can read it.
   virtual void inform(uint16_t status, std::span<const field> fields) = 0;
+
+  /// Sends 100 if the client waits for it and has not got it yet.
+  virtual void invite() = 0;
+
+  /// Answers 101 with these fields and Connection: Upgrade. From here on both directions are bytes
+  /// without framing: on_body() and write(), until finish(), abort(), or on_body_end(), which tells
+  /// that the client sends no more. Only for requests of HTTP/1.1 without content.
+  virtual void tunnel(std::span<const field> fields) = 0;
+
+  /// For the access log: how long an upstream took until its response began.
+  virtual void note_upstream(std::chrono::microseconds waited) = 0;
 
   /// No on_body() until resume_content(): the client meets back-pressure. Not from within on_body()
   /// of the last piece on: that one is taken already.

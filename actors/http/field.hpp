@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -70,6 +71,14 @@ struct field {
   std::string_view value;
   known_field id = known_field::other;
 };
+
+/// @returns whether one of `lines`, whose ids are set, is of this field
+inline bool has_line(std::span<const field> lines, known_field id) noexcept {
+  for (const auto& line : lines)
+    if (line.id == id)
+      return true;
+  return false;
+}
 
 /// One or more tchar. RFC 9110 §5.6.2
 bool is_token(std::string_view text) noexcept;

@@ -157,7 +157,7 @@ void h1_session::refuse_head(fault why) {
   body_done_ = true;
   keep_alive_ = head_only_ = awaits_continue_ = false;
   minor_version_ = 1;
-  content_paused_ = silent_ = false;
+  content_paused_ = silent_ = tunnel_ = false;
   received_ = 0;
   if (context_.access_log)
     log_facts_ = std::make_unique<log_facts>();
@@ -186,22 +186,31 @@ void h1_session::begin_request() {
                 requests_ < limits.keepalive_requests;
   awaits_continue_ = head.expect == h1_expect::continue_;
   probed_ = head.expect != h1_expect::nothing; // such a client may count its 100s
-  content_paused_ = silent_ = false;
+  content_paused_ = silent_ = tunnel_ = false;
   discarded_ = received_ = 0;
   since_ = body_began_ = context_.now;
   route_ = nullptr;
   body_ = h1_body{head, body_limits(limits, limits.max_body)};
   body_done_ = !head.has_body();
-  view_ = {head.method, head.method_text, head.target,     {}, {}, head.parts.query,
-           head.host,   &head.fields,     head.has_body(), {}};
-  if (head.framing == h1_framing::length)
-    view_.content_length = head.content_length;
+  view_ = view_of(head);
   if (context_.access_log)
     log_facts_ = std::make_unique<log_facts>(log_facts::of(head, peer(), context_, id_));
   dispatch(head);
   view_.fields = nullptr;
   if (phase_ != phase::closed)
     context_.give_parser(std::move(parser_));
+}
+
+request_view h1_session::view_of(const h1_request& head) const {
+  request_view result{
+      head.method, head.method_text, head.target,     {}, {},       head.parts.query,
+      head.host,   &head.fields,     head.has_body(), {}, head.port};
+  if (head.framing == h1_framing::length)
+    result.content_length = head.content_length;
+  result.version = head.minor_version == 0 ? "1.0" : "1.1";
+  result.scheme = transport_.tls_version().empty() ? "http" : "https";
+  result.awaits_invitation = head.expect == h1_expect::continue_;
+  return result;
 }
 
 void h1_session::dispatch(const h1_request& head) {
@@ -224,9 +233,8 @@ void h1_session::dispatch(const h1_request& head) {
     return;
   if (body_done_)
     body_ended();
-  else if (awaits_continue_)
-    append_interim(context_.output, 100);
-  awaits_continue_ = false;
+  else if (awaits_continue_ && task_->invites())
+    invite();
 }
 
 // What is known before the handler looks at a routed request.

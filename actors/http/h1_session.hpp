@@ -76,6 +76,9 @@ public:
   void finish(std::span<const field> trailers) override;
   void abort() override;
   void inform(uint16_t status, std::span<const field> fields) override;
+  void invite() override;
+  void tunnel(std::span<const field> fields) override;
+  void note_upstream(std::chrono::microseconds waited) override;
   void pause_content() override;
   void resume_content() override;
 
@@ -101,6 +104,7 @@ private:
   void note_progress();
 
   void begin_request();
+  request_view view_of(const h1_request& head) const;
   void refuse_head(fault why);
   void dispatch(const h1_request& head);
   void refuse_route(const route_decision& decision);
@@ -137,6 +141,7 @@ private:
   bool probed_ = false;
   bool body_done_ = true;
   bool content_paused_ = false;           // the handler takes no more for now
+  bool tunnel_ = false;                   // streamed, without framing in either direction
   bool silent_ = false;                   // streamed, but its content is not sent
   bool writing_ = false;                  // counted as such
   uint16_t status_ = 0;                   // of a response that is streamed or sent
@@ -152,6 +157,7 @@ private:
   steady::time_point since_; // the phase, or the last progress of its content
   steady::time_point began_; // the request
   steady::time_point body_began_;
+  steady::time_point drained_ = steady::time_point::max(); // since when its listener goes away
   steady::time_point output_since_;
   steady::time_point opened_;
   steady::duration age_max_;

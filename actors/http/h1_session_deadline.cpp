@@ -17,6 +17,8 @@ constexpr std::chrono::hours far_away{24 * 365};
 void h1_session::drain() {
   keep_alive_ = false;
   told_to_end_ = true;
+  if (listener_.draining)
+    drained_ = std::min(drained_, context_.now);
   if (idle())
     since_ = context_.now;
 }
@@ -59,7 +61,9 @@ steady::time_point h1_session::deadline() const noexcept {
       break;
     case phase::streaming:
     case phase::sending:
-      if (body_done_ || content_paused_)
+      if (tunnel_ && drained_ != steady::time_point::max())
+        due = drained_ + limits.tunnel_deadline;
+      if (tunnel_ || body_done_ || content_paused_)
         break;
       [[fallthrough]];
     case phase::answered: due = std::min(since_ + limits.body_timeout, rate_deadline()); break;
@@ -95,6 +99,9 @@ void h1_session::on_deadline() {
         return probe_peer();
       return refuse(fault::slow_request, {});
     case phase::streaming:
+      if (tunnel_)
+        return cut(fault::none, close_reason::drained);
+      [[fallthrough]];
     case phase::sending:
     case phase::answered: return cut(fault::slow_request, close_reason::timeout);
     case phase::closed: return;

@@ -5,6 +5,11 @@
 namespace caf_app::http {
 
 size_t h1_session::consume_body(std::span<const char> bytes) {
+  if (tunnel_ && task_) {
+    received_ += bytes.size();
+    task_->on_body(bytes);
+    return bytes.size();
+  }
   size_t used = 0;
   while (!body_done_ && can_consume() && phase_ != phase::lingering) {
     const auto step = body_.feed(bytes.subspan(used));
@@ -14,6 +19,7 @@ size_t h1_session::consume_body(std::span<const char> bytes) {
       case h1_body_event::need_more: return used;
       case h1_body_event::data:
         since_ = context_.now;
+        awaits_continue_ = false; // it did not wait
         received_ += step.data.size();
         if (task_) {
           task_->on_body(step.data);
@@ -82,6 +88,11 @@ void h1_session::input_ended() {
     case phase::sending:
       if (body_done_) {
         since_ = context_.now;
+        return;
+      }
+      if (tunnel_) {
+        if (stash_.empty())
+          body_ended();
         return;
       }
       [[fallthrough]];

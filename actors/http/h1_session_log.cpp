@@ -15,7 +15,8 @@ h1_session::log_facts h1_session::log_facts::of(const h1_request& head, std::str
           std::string{fields.first(known_field::referer)},
           std::string{fields.first(known_field::user_agent)},
           client == without_port(peer) ? std::string{} : client,
-          http::request_id(peer, fields, trusted, context.seed, id)};
+          http::request_id(peer, fields, trusted, context.seed, id),
+          {}};
 }
 
 void h1_session::log(uint16_t status, uint64_t body_bytes, std::string_view abort) {
@@ -41,6 +42,7 @@ void h1_session::log(uint16_t status, uint64_t body_bytes, std::string_view abor
     record.route = route_->config.name;
   }
   record.duration = duration_cast<microseconds>(duration);
+  record.upstream = facts->upstream;
   record.tls = transport_.tls_version();
   record.abort = abort;
   const auto json = context_.table->config().access_format == access_format::json;

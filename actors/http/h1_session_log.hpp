@@ -19,6 +19,7 @@ struct h1_session::log_facts {
   std::string user_agent;
   std::string client; ///< behind a trusted proxy, else empty
   std::string request_id;
+  std::optional<std::chrono::microseconds> upstream;
 };
 
 } // namespace caf_app::http

@@ -51,8 +51,10 @@ bool h1_session::append_answer(const response& answer, h1_content framing, uint6
   head.connection = connection_field(minor_version_, !must_close());
   keep_alive_ = head.connection != h1_connection::close;
   head.content_length = length;
-  head.date = context_.date();
-  head.server = context_.table->config().server;
+  if (answer.source == response_source::own || !has_line(answer.fields, known_field::date))
+    head.date = context_.date();
+  if (answer.source == response_source::own)
+    head.server = context_.table->config().server;
   head.content_type = answer.content_type;
   head.fields = answer.fields;
   const auto ok = append_head(context_.output, head);

@@ -2,6 +2,7 @@
 // handler writes piece by piece.
 #include "actors/http/h1_session.hpp"
 
+#include "actors/http/h1_session_log.hpp"
 #include "actors/http/h1_writer.hpp"
 #include "actors/http/status.hpp"
 #include "caf_app/base/assert.hpp"
@@ -72,7 +73,9 @@ void h1_session::begin(const response& head, std::optional<uint64_t> length) {
   sent_ = 0;
   phase_ = phase::streaming;
   awaits_continue_ = false; // it would come too late
-  if (!pumping_)
+  if (!silent_ && !head.body.empty())
+    write(head.body); // in one go with the head
+  else if (!pumping_)
     flush();
 }
 
@@ -124,6 +127,37 @@ void h1_session::inform(uint16_t status, std::span<const field> fields) {
   append_interim(context_.output, status, fields);
   if (!pumping_)
     flush();
+}
+
+void h1_session::invite() {
+  if (phase_ != phase::open || !std::exchange(awaits_continue_, false))
+    return;
+  append_interim(context_.output, 100);
+  if (!pumping_)
+    flush();
+}
+
+void h1_session::tunnel(std::span<const field> fields) {
+  CAF_APP_ASSERT(phase_ == phase::open && body_done_ && minor_version_ > 0);
+  std::vector<field> lines{{"Connection", "Upgrade", known_field::connection}};
+  lines.insert(lines.end(), fields.begin(), fields.end());
+  const auto ok = append_interim(context_.output, 101, lines);
+  CAF_APP_ASSERT(ok); // handlers check what comes from elsewhere
+  framing_ = h1_content::none;
+  status_ = 101;
+  promised_ = sent_ = 0;
+  phase_ = phase::streaming;
+  tunnel_ = true;
+  keep_alive_ = body_done_ = false;
+  if (listener_.draining)
+    drained_ = context_.now;
+  if (!pumping_)
+    pump({}); // what the client has sent already
+}
+
+void h1_session::note_upstream(std::chrono::microseconds waited) {
+  if (log_facts_)
+    log_facts_->upstream = waited;
 }
 
 void h1_session::pause_content() { content_paused_ = true; }

@@ -23,8 +23,19 @@ h2_exchange::~h2_exchange() {
 
 void h2_exchange::start() {
   auto& head = *request_;
-  view_ = {head.method,  head.method_text, head.target,        {}, {}, head.parts.query, head.host,
-           &head.fields, head.has_body,    head.content_length};
+  view_ = {head.method,
+           head.method_text,
+           head.target,
+           {},
+           {},
+           head.parts.query,
+           head.host,
+           &head.fields,
+           head.has_body,
+           head.content_length,
+           head.port};
+  view_.version = "2";
+  view_.scheme = head.scheme;
   if (head.error != fault::none)
     refuse(head.error, {});
   else
@@ -57,13 +68,14 @@ void h2_exchange::dispatch() {
     return refuse(fault::expect, {});
   if (head.content_length && *head.content_length > max_body_)
     return refuse(fault::body_size, {});
+  uninvited_ = view_.awaits_invitation = expect == h1_expect::continue_;
   task_ = route_->handler->start(*this);
   if (!task_ || phase_ != phase::open)
     return;
   if (body_done_)
     task_->on_body_end();
-  else if (expect == h1_expect::continue_)
-    host_.session.interim(stream_, {100, {}, {}, {}, {}, {}});
+  else if (task_->invites())
+    invite();
 }
 
 void h2_exchange::refuse_route(const route_decision& decision) {
@@ -87,6 +99,7 @@ void h2_exchange::refuse_route(const route_decision& decision) {
 void h2_exchange::on_data(std::string_view bytes) {
   since_ = host_.context.now;
   received_ += bytes.size();
+  uninvited_ = false;
   if (!waits() || !task_) { // it is answered: a short rest is read away
     discarded_ += bytes.size();
     if (discarded_ <= host_.context.table->limits().linger_bytes)
@@ -221,6 +234,7 @@ void h2_exchange::log(uint16_t status, std::string_view abort) {
     record.route = route_->config.name;
   }
   record.duration = duration_cast<microseconds>(duration);
+  record.upstream = upstream_;
   record.tls = host_.transport.tls_version();
   record.abort = abort;
   const auto json = host_.context.table->config().access_format == access_format::json;

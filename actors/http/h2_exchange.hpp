@@ -101,6 +101,9 @@ public:
   void finish(std::span<const field> trailers) override;
   void abort() override;
   void inform(uint16_t status, std::span<const field> fields) override;
+  void invite() override;
+  void tunnel(std::span<const field> fields) override;
+  void note_upstream(std::chrono::microseconds waited) override { upstream_ = waited; }
   void pause_content() override { paused_ = true; }
   void resume_content() override;
 
@@ -127,13 +130,15 @@ private:
   bool body_done_ = false;
   bool end_held_ = false; // the end came while the content was paused
   bool paused_ = false;
-  bool silent_ = false; // no content follows the head
+  bool uninvited_ = false; // the client waits for a 100
+  bool silent_ = false;    // no content follows the head
   bool fading_ = false;
   bool counted_ = false;
   bool writing_ = false; // counted as such
   bool over_ = false;
   bool full_ = false; // the task waits for on_room()
   uint16_t status_ = 0;
+  std::optional<std::chrono::microseconds> upstream_; // until its response began
   uint64_t received_ = 0;
   uint64_t discarded_ = 0;
   uint64_t sent_ = 0;                // content given to the session

@@ -29,8 +29,10 @@ bool h2_exchange::begin_response(const response& answer, std::optional<uint64_t>
   h2_response_head head;
   head.status = answer.status;
   head.content_length = length;
-  head.date = host_.context.date();
-  head.server = config.server;
+  if (answer.source == response_source::own || !has_line(answer.fields, known_field::date))
+    head.date = host_.context.date();
+  if (answer.source == response_source::own)
+    head.server = config.server;
   head.content_type = answer.content_type;
   head.fields = answer.fields;
   silent_ =
@@ -118,6 +120,7 @@ void h2_exchange::begin(const response& head, std::optional<uint64_t> length) {
   begin_response(head, length, h2_content::follows);
   if (phase_ == phase::open)
     phase_ = phase::streaming;
+  write(head.body);
 }
 
 void h2_exchange::write(std::string_view bytes) {
@@ -165,6 +168,14 @@ void h2_exchange::inform(uint16_t status, std::span<const field> fields) {
   head.fields = fields;
   host_.session.interim(stream_, head);
 }
+
+void h2_exchange::invite() {
+  if (phase_ == phase::open && std::exchange(uninvited_, false))
+    host_.session.interim(stream_, {100, {}, {}, {}, {}, {}});
+}
+
+// Upgrade is HTTP/1.1's (RFC 9113 §8.6), so nobody asks for it.
+void h2_exchange::tunnel(std::span<const field>) { CAF_APP_ASSERT(phase_ != phase::open); }
 
 void h2_exchange::answered() {
   if (phase_ == phase::cancelled)

@@ -59,7 +59,9 @@ void add_timeouts(config_schema<http_limits>& schema) {
       .key("linger", &http_limits::linger, as_duration(0ms, 1min),
            "how long input is discarded after a last response")
       .key("drain_deadline", &http_limits::drain_deadline, as_duration(0ms, 1h),
-           "then a drain cuts what is left");
+           "then a drain cuts what is left")
+      .key("tunnel_deadline", &http_limits::tunnel_deadline, as_duration(0ms, 1h),
+           "the same for WebSockets");
 }
 
 void add_http2(config_schema<http_limits>& schema) {
@@ -111,6 +113,7 @@ void check_certificates(const config_value& table, const http_config& out, confi
 void check_http(const config_value& table, http_config& out, config_report& report) {
   check_addresses(table, out, report);
   check_certificates(table, out, report);
+  check_upstreams(table, out, report);
   std::set<std::string> hosts;
   for (size_t i = 0; i < out.site.size(); ++i)
     for (const auto& host : out.site[i].host)
@@ -224,6 +227,8 @@ config_rule<http_config> http_config_rule() {
            "/test/echo and /test/block on every site, before its routes")
       .key("tls", &http_config::tls, http_tls_rule(), "certificates and policy")
       .key("limits", &http_config::limits, http_limits_rule(), "bounds of input and time")
+      .key("upstream", &http_config::upstream, as_list(http_upstream_rule()),
+           "servers behind proxies")
       .key("site", &http_config::site, as_list(http_site_rule()), "what is served")
       .check(check_http);
   return as_table(std::move(schema));

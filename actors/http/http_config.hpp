@@ -15,6 +15,8 @@
 
 #include "actors/http/client_address.hpp"
 #include "actors/http/file_rules.hpp"
+#include "actors/http/upstream_config.hpp"
+#include "actors/http/upstream_limits.hpp"
 #include "actors/http/uri.hpp"
 #include "caf_app/base/address.hpp"
 #include "caf_app/base/config_rule.hpp"
@@ -26,7 +28,7 @@ namespace caf_app::http {
 using header_list = std::vector<std::pair<std::string, std::string>>;
 
 /// What answers the requests of a route. Exactly one key of these names is written in a route.
-enum class route_kind { respond, files, actor, redirect, eval };
+enum class route_kind { respond, files, actor, redirect, eval, proxy };
 
 std::string to_string(route_kind kind);
 
@@ -100,6 +102,7 @@ struct http_route {
   std::optional<std::chrono::seconds> max_age; ///< of files: Cache-Control
   actor_options actor;
   redirect_options redirect;
+  proxy_options proxy;
   bool eval = false;
 
   std::optional<std::chrono::milliseconds> own_timeout; ///< as written
@@ -176,6 +179,7 @@ struct http_limits {
   std::chrono::milliseconds linger = limits::http::linger;
   uint64_t linger_bytes = limits::http::linger_bytes;
   std::chrono::milliseconds drain_deadline = limits::http::drain_deadline;
+  std::chrono::milliseconds tunnel_deadline = limits::http::tunnel_deadline;
   uint32_t h2_streams = limits::http::h2_streams;
   uint32_t h2_window = limits::http::h2_window_bytes;
   uint32_t h2_connection_window = limits::http::h2_connection_window_bytes;
@@ -198,6 +202,7 @@ struct http_config {
   bool test_hooks = false;                    ///< /test/echo and /test/block on every site
   http_limits limits;
   http_tls tls;
+  std::vector<http_upstream> upstream;
   std::vector<http_site> site;
 };
 
@@ -208,6 +213,12 @@ config_rule<http_config> http_config_rule();
 
 /// The rule for [http.limits]; also for tests that need a limits table alone.
 config_rule<http_limits> http_limits_rule();
+
+/// The rule for [[http.upstream]].
+config_rule<http_upstream> http_upstream_rule();
+
+/// @returns null if there is none of this name
+const http_upstream* find_upstream(const http_config& config, std::string_view name);
 
 /// The rule for [[http.site.route]] without what the limits decide.
 config_rule<http_route> http_route_rule();

@@ -34,6 +34,10 @@ const std::vector<kind_row>& kind_rows() {
       {route_kind::actor, "actor", {"face"}, all_methods},
       {route_kind::redirect, "redirect", {}, {}},
       {route_kind::eval, "eval", {}, all_methods},
+      {route_kind::proxy,
+       "proxy",
+       {"strip_prefix", "preserve_host", "websocket", "underscores"},
+       all_methods},
   };
   return rows;
 }
@@ -149,7 +153,7 @@ void complete_methods(std::vector<std::string>& methods) {
 }
 
 void check_route(const config_value& table, http_route& out, config_report& report) {
-  if (table.find("proxy") || table.find("fastcgi"))
+  if (table.find("fastcgi"))
     return; // already refused
   const auto* row = find_kind(table, report);
   if (!row)
@@ -185,6 +189,7 @@ config_rule<http_route> http_route_rule() {
   config_schema<http_route> schema{"[http.site.route]"};
   add_file_keys(schema);
   add_rate_keys(schema);
+  add_proxy_keys(schema);
   schema
       .key("path", &http_route::path,
            as_matching("path", "a path that starts with \"/\", without dot segments and query",
@@ -233,7 +238,6 @@ config_rule<http_route> http_route_rule() {
           "actor: which messages it gets")
       .key("redirect", &http_route::redirect, redirect_rule(), "kind: another place")
       .key("eval", &http_route::eval, true_rule(), "kind: the API of the evaluator; true")
-      .refused("proxy", later("proxy"))
       .refused("fastcgi", later("fastcgi"))
       .check(check_route);
   return as_table(std::move(schema));

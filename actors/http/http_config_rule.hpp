@@ -42,6 +42,12 @@ void check_rate(const config_value& table, http_route& out, config_report& repor
 /// The key `files` and those beside it.
 void add_file_keys(config_schema<http_route>& schema);
 
+/// The key `proxy` and those beside it.
+void add_proxy_keys(config_schema<http_route>& schema);
+
+/// Complains about upstreams that are there twice, or not at all. @param table [http]
+void check_upstreams(const config_value& table, const http_config& config, config_report& report);
+
 /// The rule for [[http.site]].
 config_rule<http_site> http_site_rule();
 

@@ -5,6 +5,7 @@
 
 #include "actors/http/http_supervisor.hpp"
 #include "actors/http/listener_actor.hpp"
+#include "actors/http/upstream_pool_handler.hpp"
 
 namespace caf_app::http {
 
@@ -23,7 +24,10 @@ void http_service::forget_retired(const caf::actor& keeper) {
 caf::error http_service::reload(http_config_ptr config) {
   if (config->loops != config_->loops || config->access_log != config_->access_log)
     options_.log->warning({options_.id, 0}, "http.loops and http.access_log change with a restart");
-  auto table = make_table(config);
+  auto plans = make_plans(*config);
+  if (!plans)
+    return std::move(plans.error());
+  auto table = make_table(config, *plans);
   if (!table)
     return std::move(table.error());
   auto loaded = certificates_->load(*config);
@@ -60,8 +64,9 @@ caf::error http_service::reload(http_config_ptr config) {
     for (const auto& [key, at] : places_of(*config))
       modes.emplace_back(wanted[key]->states[i], at.tls);
     options_.loops[i]->post([context = contexts_[i], table = *table, tls = certificates_->current(),
-                             modes = std::move(modes)] {
+                             plans = *plans, modes = std::move(modes)]() mutable {
       context->table = table;
+      context->upstreams->use(std::move(plans));
       context->files->clear(); // of handlers that are gone
       context->tls = tls;
       for (const auto& [state, mode] : modes)
@@ -77,6 +82,7 @@ caf::error http_service::reload(http_config_ptr config) {
       retired_.push_back(which);
     }
   listeners_ = std::move(wanted);
+  plans_ = std::move(*plans);
   config_ = std::move(config);
   return caf::none;
 }

@@ -8,6 +8,8 @@
 
 #include "actors/http/file_limits.hpp"
 #include "actors/http/listener_actor.hpp"
+#include "actors/http/upstream_actor.hpp"
+#include "actors/http/upstream_pool_handler.hpp"
 #include "actors/http/worker_handler.hpp"
 
 namespace caf_app::http {
@@ -63,9 +65,13 @@ http_service::http_service(http_service_options options)
 
 caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_options options) {
   std::shared_ptr<http_service> service{new http_service(std::move(options))};
-  auto table = service->make_table(service->config_);
+  auto plans = service->make_plans(*service->config_);
+  if (!plans)
+    return std::move(plans.error());
+  auto table = service->make_table(service->config_, *plans);
   if (!table)
     return std::move(table.error());
+  service->plans_ = std::move(*plans);
   auto certificates = certificates::make(*service->config_, steady_now());
   if (!certificates)
     return std::move(certificates.error());
@@ -88,6 +94,8 @@ caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_opt
     service->contexts_.back()->seed =
         static_cast<uint64_t>(wall_now().time_since_epoch().count()) + (uint64_t{i} << 48);
     service->contexts_.back()->workers = make_loop_workers(loop);
+    service->contexts_.back()->upstreams =
+        std::make_shared<upstream_pools>(loop, *service->contexts_.back(), service->plans_);
   }
   for (const auto& socket : service->options_.sockets)
     service->listeners_.emplace(to_string(socket->address()), service->adopt(socket));
@@ -169,8 +177,23 @@ child_spec http_service::spec() {
     return start.system.spawn(certificates_actor, keys);
   };
   children.push_back(std::move(keys));
-  children.push_back(keeper_spec());
+  children.push_back(upstreams_spec());
+  children.push_back(keeper_spec()); // the last one, so that it ends before what it uses
   return supervisor_child(options_.id, keeper_of(std::move(children)), timeout + stop_grace);
+}
+
+child_spec http_service::upstreams_spec() const {
+  std::vector<child_spec> children;
+  for (size_t i = 0; i < contexts_.size(); ++i) {
+    child_spec child;
+    child.id = "loop-" + std::to_string(options_.loops[i]->index());
+    child.start = [loop = options_.loops[i], context = contexts_[i]](
+                      const start_context& start) -> caf::expected<caf::actor> {
+      return caf::actor_cast<caf::actor>(spawn_on<upstream_actor>(start.system, loop, context));
+    };
+    children.push_back(std::move(child));
+  }
+  return supervisor_child("upstreams", keeper_of(std::move(children)), stop_grace);
 }
 
 /// The supervisor of all listeners. A new incarnation starts those that exist then, after reloads.
@@ -229,6 +252,16 @@ bool http_service::drained() const {
   return std::all_of(listeners_.begin(), listeners_.end(),
                      [](const auto& entry) { return entry.second->has_left(); }) &&
          connections() == 0;
+}
+
+std::vector<upstream_signal> http_service::upstreams() const {
+  const std::lock_guard guard{mutex_};
+  std::vector<upstream_signal> result;
+  for (const auto& plan : plans_)
+    result.push_back({plan->config.name,
+                      static_cast<uint64_t>(std::max<int64_t>(plan->counters.waiting.value(), 0)),
+                      plan->counters.backlog_full.value()});
+  return result;
 }
 
 size_t http_service::connections() const {

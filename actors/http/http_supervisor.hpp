@@ -19,6 +19,7 @@
 #include "actors/http/access_log_actor.hpp"
 #include "actors/http/certificates_actor.hpp"
 #include "actors/http/loop_context.hpp"
+#include "actors/http/upstream_plan_handler.hpp"
 #include "caf_app/loop/event_loop.hpp"
 #include "caf_app/loop/listen_socket.hpp"
 #include "caf_app/registry/registry.hpp"
@@ -81,6 +82,9 @@ public:
   /// @returns connections that wait to be accepted, and how many may, of the fullest listener
   std::pair<uint64_t, uint64_t> accept_queue() const;
 
+  /// What the upstreams of the current configuration are waited for, summed over the loops.
+  std::vector<upstream_signal> upstreams() const;
+
   /// @returns open connections
   size_t connections() const;
 
@@ -109,9 +113,13 @@ private:
 
   explicit http_service(http_service_options options);
 
-  caf::expected<site_table_ptr> make_table(http_config_ptr config) const;
-  caf::expected<std::unique_ptr<route_handler>> make_handler(const http_config& config,
-                                                             const route_entry& entry) const;
+  using plan_list = std::vector<upstream_plan_ptr>;
+
+  caf::expected<plan_list> make_plans(const http_config& config) const;
+  caf::expected<site_table_ptr> make_table(http_config_ptr config, const plan_list& plans) const;
+  caf::expected<std::unique_ptr<route_handler>>
+  make_handler(const http_config& config, const plan_list& plans, const route_entry& entry) const;
+  child_spec upstreams_spec() const;
   static std::map<std::string, place> places_of(const http_config& config);
   caf::expected<std::shared_ptr<listener>> bind(const place& at, int backlog,
                                                 port_sharing sharing) const;
@@ -132,6 +140,7 @@ private:
   mutable std::atomic<uint64_t> handlers_made_{0};
   mutable std::mutex mutex_; // guards what a reload changes
   http_config_ptr config_;
+  plan_list plans_;                                            // of the upstreams
   std::map<std::string, std::shared_ptr<listener>> listeners_; // by address
   std::vector<std::shared_ptr<listener>> retired_; // leave or have left; their ids are in use
 };

@@ -30,6 +30,8 @@ class tls_context;
 
 namespace caf_app::http {
 
+class upstream_pools;
+
 /// Takes finished lines of the access log off the loop.
 class access_log_sink {
 public:
@@ -91,6 +93,7 @@ struct loop_context {
   std::shared_ptr<access_log_sink> access_log; ///< null: off
   std::shared_ptr<worker_pool> workers;        ///< null in tests that need none
   std::shared_ptr<file_cache> files = std::make_shared<file_cache>();
+  std::shared_ptr<upstream_pools> upstreams; ///< null in tests that need none
 
   std::atomic<size_t> connections{0}; ///< open ones of this loop; written on the loop only
   rate_books rates;                   ///< limits of routes

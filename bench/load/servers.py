@@ -149,6 +149,25 @@ def start_floor(build_dir, work, scenario):
                   ready_line="ready")
 
 
+def start_origin(build_dir, work):
+    """What proxies pass requests on to: the cheapest server there is, beside the load generator."""
+    port = free_port()
+    return Server("origin", [str(build_dir / "bench" / "epoll_floor"), str(port)], port, "/hello", work / "origin.log",
+                  core=1, ready_line="ready")
+
+
+def nginx_location(scenario):
+    """Where the answers come from. @returns an upstream block or nothing, and the location of /hello"""
+    if "origin" not in scenario:
+        return "", f'return 200 "{BODY.decode()}";'
+    upstream = f"  upstream origin {{ server 127.0.0.1:{scenario['origin']}; keepalive 1024; }}\n"
+    return upstream, """proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection "";
+      proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto $scheme;
+      proxy_set_header X-Forwarded-Host $http_host; proxy_set_header X-Request-Id $request_id;
+      proxy_set_header Forwarded "for=$remote_addr;host=\\"$http_host\\";proto=$scheme";
+      proxy_set_header Via "1.1 nginx"; add_header Via "1.1 nginx";"""
+
+
 def start_nginx(build_dir, work, scenario):
     binary = shutil.which("nginx") or "/usr/sbin/nginx"
     port, prefix = free_port(), work / "nginx"
@@ -157,6 +176,7 @@ def start_nginx(build_dir, work, scenario):
     if tls:
         cert, key = certificate(work)
         listen = f" ssl http2;\n    ssl_certificate {cert};\n    ssl_certificate_key {key}"
+    upstream, location = nginx_location(scenario)
     temp = "\n".join(f"  {kind}_temp_path {prefix}/{kind};"
                      for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     (prefix / "nginx.conf").write_text(f"""
@@ -176,9 +196,9 @@ http {{
   open_file_cache max=256 inactive=60s;
   open_file_cache_valid 1s;
 {temp}
-  server {{
+{upstream}  server {{
     listen 127.0.0.1:{port} reuseport backlog=4096{listen};
-    location = /hello {{ return 200 "{BODY.decode()}"; }}
+    location = /hello {{ {location} }}
     location /static/ {{ root {work}; }}
   }}
 }}
@@ -219,7 +239,7 @@ def start_caf_app(build_dir, work, scenario):
     tls = scenario.get("tls", False)
     cert, key = certificate(work) if tls else ("", "")
     (prefix / "cluster.toml").write_text(scenario["config"].format(
-        port=port, link=free_port(), admin=free_port(), data=prefix / "var", cert=cert, key=key))
+        port=port, link=free_port(), origin=scenario.get("origin", ""), admin=free_port(), data=prefix / "var", cert=cert, key=key))
     command = [str(build_dir / "nodes" / "caf-node"), "--config", str(prefix / "cluster.toml"), "--name", "bench"]
     return Server("caf_app", command, port, scenario["path"], work / "caf_app.log", ready_line="ready bench",
                   tls=tls)

@@ -71,6 +71,14 @@ SCENARIOS["tls-h2"] = {  # HTTP/2 over TLS, with h2load
     .replace("[http.limits]", '[http.tls]\ncert = "{cert}"\nkey = "{key}"\nmax_handshakes = 2000\n\n[http.limits]')}
 
 
+SCENARIOS["proxy"] = {  # to the bare loop, which runs beside the load generator
+    "path": "/hello", "body": servers.BODY, "proxied": True,
+    "config": BASE.replace("ROLES", '"http"')
+    .replace("[[http.site]]", '[[http.upstream]]\nname = "origin"\nservers = ["http://127.0.0.1:{origin}"]\n'
+                              "keepalive = 1024\nmax_conns = 4096\n\n[[http.site]]", 1)
+    + '  path = "/hello"\n  proxy = "origin"\n'}
+
+
 class WrongAnswer(Exception):
     """A run in which something else than the right answer came back: it has no speed."""
 
@@ -78,6 +86,8 @@ class WrongAnswer(Exception):
 def sides(args, scenario=None):
     if scenario and scenario.get("tls"):  # the bare loop speaks no TLS
         return [side for side in sides(args) if side != "floor"]
+    if scenario and scenario.get("proxied"):
+        return [side for side in sides(args) if side in ("nginx", "caf_app")]
     if args.sides:
         return args.sides.split(",")
     chosen = ["floor", "nginx"] + ([] if args.quick or not shutil.which("h2o") else ["h2o"])
@@ -86,7 +96,7 @@ def sides(args, scenario=None):
 
 def targets(args):
     wanted = {"floor": "epoll_floor", "caf_app": "caf-node"}
-    return [wanted[side] for side in sides(args) if side in wanted]
+    return sorted({wanted[side] for side in [*sides(args), "floor"] if side in wanted})  # the origin is the floor
 
 
 def check(server, scenario):
@@ -161,13 +171,16 @@ def measure_h2(server, scenario, connections, seconds):
 def run_scenario(name, args):
     scenario = dict(SCENARIOS[name])
     rounds, seconds = (3, 2) if args.quick else (7, 4)
-    records, running = [], []
+    records, running, origin = [], [], None
     with tempfile.TemporaryDirectory(prefix="caf_app-bench-") as temp:
         try:
             if "file" in scenario:
                 folder = pathlib.Path(temp) / "static"
                 folder.mkdir()
                 (folder / "file.bin").write_bytes(scenario["file"])
+            if scenario.get("proxied"):
+                origin = servers.start_origin(args.build_dir, pathlib.Path(temp))
+                scenario["origin"] = origin.port
             for side in sides(args, scenario):
                 if side == "floor" and "file" in scenario:
                     continue  # it has no files
@@ -180,7 +193,7 @@ def run_scenario(name, args):
                         record = measure(server, scenario, connections, seconds)
                         records.append({"bench": "http", "scenario": name, "round": index, **record})
         finally:
-            for server in running:
+            for server in [*running, *([origin] if origin else [])]:
                 server.stop()
     return records
 

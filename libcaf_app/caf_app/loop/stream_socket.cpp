@@ -72,6 +72,11 @@ void stream_socket::on_poll(uint32_t events) noexcept {
 }
 
 void stream_socket::on_events(uint32_t events) {
+  if (salvages_ && (lost_ != 0 || (events & EPOLLERR) != 0)) {
+    lost_ = lost_ != 0 ? lost_ : ECONNRESET;
+    salvage();
+    return;
+  }
   if ((events & EPOLLERR) != 0 && (want_read_ || want_write_)) {
     const auto error = pending_error(fd_);
     fail(error != 0 ? error : EPIPE);
@@ -99,6 +104,8 @@ void stream_socket::read_some() {
       if (!unread_)
         return;
     } else if (n == 0) {
+      if (lost_ != 0) // while the owner wrote an answer
+        return fail(lost_);
       unread_ = false;
       ended_ = true;
       want_read_ = false;
@@ -116,7 +123,7 @@ void stream_socket::read_some() {
 }
 
 void stream_socket::write(std::string_view bytes) {
-  if (failed_ || !owner_ || bytes.empty())
+  if (failed_ || lost_ != 0 || !owner_ || bytes.empty())
     return;
   if (output_.empty()) {
     ssize_t n = 0;
@@ -140,7 +147,7 @@ void stream_socket::write(std::string_view bytes) {
 
 void stream_socket::write_file(std::string_view head, shared_file_ptr file, uint64_t offset,
                                uint64_t length) {
-  if (failed_ || !owner_)
+  if (failed_ || lost_ != 0 || !owner_)
     return;
   const auto idle = output_.empty();
   output_.push(head);
@@ -152,7 +159,7 @@ void stream_socket::write_file(std::string_view head, shared_file_ptr file, uint
 
 void stream_socket::write_some() {
   if (const auto error = flush())
-    fail(error);
+    salvages_ ? fail_later(error) : fail(error);
   else if (!want_write_)
     owner_->on_drained();
 }
@@ -208,17 +215,49 @@ void stream_socket::fail(int error) {
 // For the calls that the owner makes: it would not expect to be called from within them. The job
 // runs before the one that frees the object, which close() can only post after it.
 void stream_socket::fail_later(int error) {
-  give_up();
+  if (salvages_) {
+    lost_ = error;
+    output_.clear();
+    want_write(false);
+  } else {
+    give_up();
+  }
   loop_.post([this, error] {
     if (!owner_)
       return;
     try {
-      owner_->on_failed(error);
+      if (salvages_)
+        salvage();
+      else
+        owner_->on_failed(error);
     } catch (...) {
       if (owner_)
         owner_->on_exception();
     }
   });
+}
+
+// What the peer had sent before it reset the connection lies in the kernel still; the error that
+// recv() finds behind it is more precise than the first one, unless that one took it away: then
+// there is an end that is none.
+void stream_socket::salvage() {
+  if (failed_)
+    return;
+  if (ended_)
+    return fail(lost_);
+  const auto buffer = loop_.scratch();
+  unread_ = true; // whoever has paused comes back by resume_reading()
+  while (owner_ && want_read_) {
+    const auto n = ::recv(fd_, buffer.data(), buffer.size(), 0);
+    if (n > 0) {
+      owner_->on_data({buffer.data(), static_cast<size_t>(n)});
+    } else if (n == 0 || errno != EINTR) {
+      if (n < 0 && errno != EAGAIN)
+        lost_ = errno;
+      fail(lost_);
+      return;
+    }
+  }
 }
 
 // Asking for SO_ERROR would take the error away from who asks next.

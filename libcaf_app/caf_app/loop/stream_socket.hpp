@@ -79,6 +79,10 @@ public:
   void resume_reading();
   bool reading() const noexcept { return want_read_; }
 
+  /// From now on a reset, or a failed write, is reported only after what the peer had sent before
+  /// was read: for clients, whose server may have answered early and closed.
+  void read_before_failing() noexcept { salvages_ = true; }
+
   int fd() const noexcept { return fd_; }
 
   // -- end ----------------------------------------------------------------------
@@ -106,6 +110,7 @@ private:
   void stop_watching();
   void fail(int error);
   void fail_later(int error);
+  void salvage();
   void want_write(bool on);
   uint32_t wanted_events() const noexcept;
 
@@ -122,6 +127,8 @@ private:
   bool ended_ = false;
   bool end_after_output_ = false;
   bool failed_ = false;
+  bool salvages_ = false;
+  int lost_ = 0; // errno of what has ended the output of a socket that salvages its input
 };
 
 } // namespace caf_app

@@ -22,6 +22,13 @@ public:
   tls_stream(std::shared_ptr<const tls_context> context, stream_socket& socket)
       : session_(std::move(context)), socket_(&socket) {}
 
+  /// The client's side: its first message is sent at once. @param name of the server
+  tls_stream(std::shared_ptr<const tls_client_context> context, const std::string& name,
+             stream_socket& socket)
+      : session_(std::move(context), name), socket_(&socket) {
+    flush();
+  }
+
   /// Takes what the socket has received, appends what it says to `plaintext`, and answers what TLS
   /// itself has to answer.
   tls_state receive(std::span<const char> ciphertext, std::string& plaintext);

@@ -67,6 +67,12 @@ public:
   void finish(std::span<const field>) override { streaming = false; }
   void abort() override { aborted = true; }
   void inform(uint16_t status, std::span<const field>) override { informed.push_back(status); }
+  void invite() override { informed.push_back(100); }
+  void tunnel(std::span<const field> fields) override {
+    respond({101, "", fields, ""});
+    streaming = true;
+  }
+  void note_upstream(std::chrono::microseconds waited) override { upstream = waited; }
   void pause_content() override { paused = true; }
   void resume_content() override { paused = false; }
 
@@ -91,6 +97,7 @@ public:
   bool paused = false;
   bool room = true;
   std::vector<uint16_t> informed;
+  std::optional<std::chrono::microseconds> upstream;
 };
 
 /// A route with nothing but a path, and the counters it needs.

@@ -226,4 +226,25 @@ CAF_TEST(interim responses go to clients that can read them) {
   CAF_CHECK_EQUAL(sent(), "");
 }
 
+CAF_TEST(the first piece of a stream goes with its head) {
+  auto& exchange = open();
+  transport->room = 0;
+  auto first = plain;
+  first.body = "abc";
+  exchange.begin(first, 5);
+  const auto text = sent();
+  CAF_CHECK(text.ends_with("Content-Length: 5\r\n\r\nabc"));
+  exchange.write("de");
+  exchange.finish({});
+  CAF_CHECK_EQUAL(sent(), "de");
+}
+
+CAF_TEST(an origin speaks for itself) {
+  const field lines[]{{"Server", "origin", known_field::server},
+                      {"Date", "Thu, 01 Jan 1970 00:00:00 GMT", known_field::date}};
+  auto& exchange = open();
+  exchange.respond({200, {}, lines, "x", response_source::origin});
+  CAF_CHECK_EQUAL(sent(), "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nServer: origin\r\n\r\nx");
+}
+
 CAF_TEST_FIXTURE_SCOPE_END()

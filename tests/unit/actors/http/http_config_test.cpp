@@ -219,7 +219,7 @@ CAF_TEST(a broken section is refused with line and column and what was expected)
        "\"*.example.org\" or \"*\""},
       {site + "[[http.site]]\nhost = [\"a\", \"*\"]", "4:8: the host \"*\" already has a site"},
       {route, "3:1: found a route without a kind, expected \"respond\", \"files\", \"actor\", "
-              "\"redirect\" or \"eval\""},
+              "\"redirect\", \"eval\" or \"proxy\""},
       {route + "respond = {}\nactor = \"x\"",
        "6:9: found \"actor\" beside \"respond\", expected one kind per route"},
       {route + "respond = {}\nface = \"http\"",
@@ -299,7 +299,7 @@ CAF_TEST(the reference tells the defaults) {
   CAF_CHECK_EQUAL(fallback("max_headers"), "100");
   CAF_CHECK_EQUAL(fallback("keepalive_idle"), "\"1m\"");
   CAF_CHECK_EQUAL(fallback("linger_bytes"), "\"256KiB\"");
-  CAF_CHECK_EQUAL(keys.size(), 25u);
+  CAF_CHECK_EQUAL(keys.size(), 26u);
 }
 
 CAF_TEST(files are served as the keys beside them say) {

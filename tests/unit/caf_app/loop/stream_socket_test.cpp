@@ -291,6 +291,41 @@ CAF_TEST_FIXTURE_SCOPE(stream_socket_tests, fixture)
     CAF_CHECK_EQUAL(run([&] { return owner.socket->queued(); }), 0u);
   }
 
+  CAF_TEST(what a peer had sent before its reset is read first by who wants that) {
+    for (const auto writes : {false, true}) {
+      open(tcp_pair());
+      run([&] {
+        owner.socket->read_before_failing();
+        owner.socket->pause_reading();
+      });
+      peer.send("early");
+      peer.reset();
+      while (!run([&] { return owner.socket->broken(); })) // loopback: at once
+        ;
+      run([&] {
+        if (writes) // takes the error away from who reads
+          owner.socket->write("x");
+        owner.socket->resume_reading();
+      });
+      const auto log = wait(failed);
+      CAF_CHECK_EQUAL(log.received, "early");
+      CAF_CHECK_EQUAL(log.failures.size(), 1u);
+      CAF_CHECK_EQUAL(log.ends, 0); // what looks like one behind a reset is none
+      owner.close(loop);
+      owner.log.change([](auto& x) { x = {}; });
+    }
+  }
+
+  CAF_TEST(a refused write ends a socket that reads first although its peer had ended) {
+    open(unix_pair());
+    run([&] { owner.socket->read_before_failing(); });
+    peer.shutdown_write();
+    wait([](auto& x) { return x.ends == 1; });
+    peer.close();
+    run([&] { owner.socket->write("x"); });
+    CAF_CHECK_EQUAL(wait(failed).failures, std::vector<int>{EPIPE});
+  }
+
   CAF_TEST(a reset is seen by who asks although the socket gets no events) {
     open(tcp_pair());
     run([&] { owner.socket->pause_reading(); });

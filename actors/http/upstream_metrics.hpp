@@ -1,0 +1,51 @@
+// The counters of one upstream, registered once per node and shared by its loops.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "caf_app/base/metrics.hpp"
+
+namespace caf_app::http {
+
+/// What became of a try at a server.
+enum class upstream_outcome : uint8_t {
+  ok,           ///< a whole response, whatever its status
+  refused,      ///< no connection
+  timeout,      ///< connecting, or no response in time
+  failed,       ///< the connection died before the response was whole
+  bad_response, ///< what came is no response
+  aborted,      ///< the client went away first
+  unavailable,  ///< no server, no room, no time to wait for it: nobody was asked
+};
+
+constexpr size_t upstream_outcome_count = static_cast<size_t>(upstream_outcome::unavailable) + 1;
+
+std::string_view to_string(upstream_outcome outcome) noexcept;
+
+/// What an upstream is waited for at this moment: for the scaler.
+struct upstream_signal {
+  std::string name;
+  uint64_t queue = 0; ///< requests that wait for room at a server
+  uint64_t again = 0; ///< connects that met a full backlog, so far
+};
+
+struct upstream_metrics {
+  upstream_metrics(metrics& registry, const std::string& upstream);
+
+  void ended(upstream_outcome how) const { results[static_cast<size_t>(how)]->add(); }
+
+  std::array<counter*, upstream_outcome_count> results{};
+  histogram& queue_seconds; ///< only of requests that had to wait
+  histogram& connect_seconds;
+  histogram& first_byte_seconds;
+  gauge& active; ///< connections with a request
+  gauge& idle;
+  gauge& waiting;
+  counter& retries_connect;
+  counter& retries_stale;
+  counter& backlog_full;
+};
+
+} // namespace caf_app::http
