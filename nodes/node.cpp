@@ -223,6 +223,7 @@ caf::error node::start_admin() {
   route.actor = {admin_name(own_name()), http::actor_face::http};
   route.methods = {"GET", "POST"};
   auto options = service_options("listeners");
+  options.purges = false; // those are for the caches of the web tier
   options.parent = "root/admin";
   options.loops = service_loops();
   options.config = std::move(config);

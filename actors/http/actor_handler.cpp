@@ -96,6 +96,7 @@ private:
   }
 
   // While the exchange is open this task exists: the two lambdas may use it then, and only then.
+  // They answer by open_, which may be a cache in front of the one that is found.
   template <class Request, class Reply>
   void send(Request&& request, void (*on_reply)(call&, exchange&, Reply&)) {
     auto* owner = open_.owner();
@@ -104,10 +105,10 @@ private:
     owner->ask(target_, timeout_, std::forward<Request>(request))
         .then(
             [this, owner, id, on_reply](Reply& reply) {
-              owner->with_open(id, [&](exchange& open) { on_reply(*this, open, reply); });
+              owner->with_open(id, [&](exchange&) { on_reply(*this, open_, reply); });
             },
             [this, owner, id](caf::error& why) {
-              owner->with_open(id, [&](exchange& open) { on_error(open, why); });
+              owner->with_open(id, [&](exchange&) { on_error(open_, why); });
             });
   }
 
@@ -166,7 +167,7 @@ private:
          id = open.id()] {
           if (alive.expired())
             return; // the client is gone
-          owner->with_open(id, [&](exchange& now) { respond_coded(now, *result); });
+          owner->with_open(id, [&](exchange&) { respond_coded(open_, *result); });
         });
   }
 

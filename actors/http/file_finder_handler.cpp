@@ -22,23 +22,6 @@ namespace {
 constexpr int tries_max = 8;                        // while somebody renames directories on the way
 constexpr std::chrono::milliseconds time_grain{20}; // of a file system's times, with room to spare
 
-int open_beneath(int root, const std::string& name, const file_rules& rules, uint64_t flags) {
-  open_how how{};
-  how.flags = flags | O_CLOEXEC;
-  if ((flags & O_PATH) == 0)
-    how.flags |= O_NOCTTY | O_NONBLOCK; // a FIFO must not wait for its writer
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  if (rules.symlinks == symlinks::none)
-    how.resolve |= RESOLVE_NO_SYMLINKS;
-  long fd = -1;
-  for (int i = 0; i < tries_max; ++i) {
-    fd = ::syscall(SYS_openat2, root, name.c_str(), &how, sizeof how);
-    if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
-      break;
-  }
-  return static_cast<int>(fd);
-}
-
 found_kind kind_of_error(int error) {
   switch (error) {
     case EACCES:
@@ -76,7 +59,7 @@ public:
     if (result.kind != found_kind::not_found || rules_.fallback.empty())
       return result;
     found instead;
-    const auto fd = open_beneath(root_, rules_.fallback, rules_, O_RDONLY);
+    const auto fd = open_beneath(root_, rules_.fallback, rules_.symlinks, O_RDONLY);
     if (fd < 0)
       return result;
     instead = take(fd, rules_.fallback);
@@ -90,7 +73,7 @@ private:
     const auto name = file_path(below, rules_.dotfiles);
     if (!name)
       return {};
-    const auto fd = open_beneath(root_, *name, rules_, O_RDONLY);
+    const auto fd = open_beneath(root_, *name, rules_.symlinks, O_RDONLY);
     if (fd < 0)
       return {kind_of_error(errno), nullptr, {}};
     struct stat facts {};
@@ -109,7 +92,7 @@ private:
   found search_folder(int folder, const std::string& name) {
     const auto prefix = name == "." ? std::string{} : name + "/";
     for (const auto& index : rules_.index) {
-      const auto fd = open_beneath(root_, prefix + index, rules_, O_RDONLY);
+      const auto fd = open_beneath(root_, prefix + index, rules_.symlinks, O_RDONLY);
       if (fd < 0 && kind_of_error(errno) != found_kind::not_found)
         return {kind_of_error(errno), nullptr, {}};
       if (fd < 0)
@@ -120,7 +103,7 @@ private:
     if (!rules_.listing)
       return {found_kind::forbidden, nullptr, {}};
     const auto open = [&](const std::string& entry) {
-      return open_beneath(root_, prefix + entry, rules_, O_PATH);
+      return open_beneath(root_, prefix + entry, rules_.symlinks, O_PATH);
     };
     auto page = list_folder(folder, path_, rules_.dotfiles, open);
     return page ? found{found_kind::page, nullptr, std::move(*page)}
@@ -146,7 +129,7 @@ private:
   void add_siblings(file_entry& entry, const std::string& name) {
     for (const auto which : rules_.precompressed) {
       const auto fd =
-          open_beneath(root_, name + std::string{sibling_suffix(which)}, rules_, O_RDONLY);
+          open_beneath(root_, name + std::string{sibling_suffix(which)}, rules_.symlinks, O_RDONLY);
       if (fd < 0)
         continue;
       file_form form;
@@ -178,6 +161,23 @@ private:
 };
 
 } // namespace
+
+int open_beneath(int root, const std::string& name, symlinks rule, uint64_t flags) {
+  open_how how{};
+  how.flags = flags | O_CLOEXEC;
+  if ((flags & O_PATH) == 0)
+    how.flags |= O_NOCTTY | O_NONBLOCK; // a FIFO must not wait for its writer
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  if (rule == symlinks::none)
+    how.resolve |= RESOLVE_NO_SYMLINKS;
+  long fd = -1;
+  for (int i = 0; i < tries_max; ++i) {
+    fd = ::syscall(SYS_openat2, root, name.c_str(), &how, sizeof how);
+    if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
+      break;
+  }
+  return static_cast<int>(fd);
+}
 
 found find_file(const file_rules& rules, std::string_view below, std::string_view path) {
   return finder{rules, path}.run(below);

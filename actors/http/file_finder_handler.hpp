@@ -34,6 +34,12 @@ struct found {
 /// @param path the whole path, for the title of a listing
 found find_file(const file_rules& rules, std::string_view below, std::string_view path);
 
+/// Opens what `name` is below the directory `root`, by openat2 and RESOLVE_BENEATH; never a
+/// terminal, never waits for the other end of a FIFO. Blocks.
+/// @param flags of open(2)
+/// @returns a descriptor, or -1 and errno
+int open_beneath(int root, const std::string& name, symlinks rule, uint64_t flags);
+
 /// Blocks. @returns the content; nothing if the file is not as long as it was
 std::optional<std::string> read_whole(const shared_file& file, uint64_t size);
 

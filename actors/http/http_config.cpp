@@ -226,6 +226,7 @@ config_rule<http_config> http_config_rule() {
       .key("test_hooks", &http_config::test_hooks, as_boolean(),
            "/test/echo and /test/block on every site, before its routes")
       .key("tls", &http_config::tls, http_tls_rule(), "certificates and policy")
+      .key("cache", &http_config::cache, http_cache_rule(), "stored responses")
       .key("limits", &http_config::limits, http_limits_rule(), "bounds of input and time")
       .key("upstream", &http_config::upstream, as_list(http_upstream_rule()),
            "servers behind proxies")

@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "actors/http/cache_limits.hpp"
 #include "actors/http/client_address.hpp"
+#include "actors/http/fastcgi_options.hpp"
 #include "actors/http/file_rules.hpp"
 #include "actors/http/upstream_config.hpp"
 #include "actors/http/upstream_limits.hpp"
@@ -28,7 +30,7 @@ namespace caf_app::http {
 using header_list = std::vector<std::pair<std::string, std::string>>;
 
 /// What answers the requests of a route. Exactly one key of these names is written in a route.
-enum class route_kind { respond, files, actor, redirect, eval, proxy };
+enum class route_kind { respond, files, actor, redirect, eval, proxy, fastcgi };
 
 std::string to_string(route_kind kind);
 
@@ -104,6 +106,8 @@ struct http_route {
   redirect_options redirect;
   proxy_options proxy;
   bool eval = false;
+  fastcgi_options fastcgi;
+  bool cache = false; ///< answers may be stored, if [http.cache] has a size
 
   std::optional<std::chrono::milliseconds> own_timeout; ///< as written
   std::optional<uint64_t> own_max_body;                 ///< as written
@@ -150,6 +154,18 @@ struct http_tls {
   std::string client_crl;      ///< PEM
   http::client_auth client_auth = http::client_auth::none;
   http::unknown_sni unknown_sni = http::unknown_sni::first_certificate;
+};
+
+/// [http.cache]: stored responses of routes with `cache = true`.
+struct http_cache {
+  uint64_t size = 0; ///< bytes with metadata; 0: off
+  uint64_t max_object = limits::http::cache_object_bytes;
+  size_t max_variants = limits::http::cache_variants;
+  std::chrono::milliseconds lock_timeout = limits::http::cache_lock_timeout;
+  double heuristic = 0.1; ///< share of the time since Last-Modified
+  std::chrono::milliseconds heuristic_max = limits::http::cache_heuristic_max;
+  std::chrono::milliseconds stale_while_revalidate{0};
+  std::chrono::milliseconds stale_if_error{0};
 };
 
 /// What a request to a host without a site gets.
@@ -202,6 +218,7 @@ struct http_config {
   bool test_hooks = false;                    ///< /test/echo and /test/block on every site
   http_limits limits;
   http_tls tls;
+  http_cache cache;
   std::vector<http_upstream> upstream;
   std::vector<http_site> site;
 };
@@ -222,6 +239,9 @@ const http_upstream* find_upstream(const http_config& config, std::string_view n
 
 /// The rule for [[http.site.route]] without what the limits decide.
 config_rule<http_route> http_route_rule();
+
+/// The rule for [http.cache].
+config_rule<http_cache> http_cache_rule();
 
 /// The rule for [http.tls].
 config_rule<http_tls> http_tls_rule();

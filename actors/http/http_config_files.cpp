@@ -15,33 +15,20 @@ bool is_file_name(std::string_view name) {
          name.find('/') == name.npos && name.find('\0') == name.npos;
 }
 
-bool is_relative_name(std::string_view path) {
-  while (path.starts_with('/'))
-    path.remove_prefix(1);
-  if (path.empty())
-    return false;
-  for (;;) {
-    const auto slash = path.find('/');
-    if (!is_file_name(path.substr(0, slash)))
-      return false;
-    if (slash == path.npos)
-      return true;
-    path.remove_prefix(slash + 1);
-  }
-}
-
-config_rule<std::string> root_rule() {
-  return {"path",
-          [path = as_path()](const config_value& value, std::string& out, config_report& report) {
-            std::filesystem::path root;
-            if (!path.read(value, root, report))
-              return false;
-            if (root.empty())
-              return expected_other(value, "the path of a directory", report);
-            out = root.string();
-            return true;
-          },
-          [](const std::string& value) { return toml_quoted(value); }};
+// A list of names; of a script route it is one name (http_config_fastcgi.cpp).
+config_rule<std::vector<std::string>> index_rule() {
+  auto rule = as_list(as_matching("string", "the name of a file", is_file_name));
+  rule.read = [list = rule.read](const config_value& value, std::vector<std::string>& out,
+                                 config_report& report) {
+    const auto* name = value.as<std::string>();
+    if (!name)
+      return list(value, out, report);
+    if (!name->empty() && !is_file_name(*name))
+      return expected_other(value, "the name of a file", report);
+    out = {*name};
+    return true;
+  };
+  return rule;
 }
 
 config_rule<std::string> fallback_rule() {
@@ -144,15 +131,44 @@ config_rule<mime_overrides> types_rule() {
 
 } // namespace
 
+bool is_relative_name(std::string_view path) {
+  while (path.starts_with('/'))
+    path.remove_prefix(1);
+  if (path.empty())
+    return false;
+  for (;;) {
+    const auto slash = path.find('/');
+    if (!is_file_name(path.substr(0, slash)))
+      return false;
+    if (slash == path.npos)
+      return true;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+config_rule<std::string> as_root() {
+  return {"path",
+          [path = as_path()](const config_value& value, std::string& out, config_report& report) {
+            std::filesystem::path root;
+            if (!path.read(value, root, report))
+              return false;
+            if (root.empty())
+              return expected_other(value, "the path of a directory", report);
+            out = root.string();
+            return true;
+          },
+          [](const std::string& value) { return toml_quoted(value); }};
+}
+
 void add_file_keys(config_schema<http_route>& schema) {
   schema
       .key(
-          "files", [](http_route& route) -> std::string& { return route.files.root; }, root_rule(),
+          "files", [](http_route& route) -> std::string& { return route.files.root; }, as_root(),
           "kind: files below this directory")
       .key(
           "index", [](http_route& route) -> std::vector<std::string>& { return route.files.index; },
-          as_list(as_matching("string", "the name of a file", is_file_name)),
-          "files: what answers for a directory, the first one that is there")
+          index_rule(),
+          "files: what answers for a directory, the first one that is there; fastcgi: one name")
       .key(
           "listing", [](http_route& route) -> bool& { return route.files.listing; }, as_boolean(),
           "files: directories without index are listed, else 403")
@@ -174,6 +190,16 @@ void add_file_keys(config_schema<http_route>& schema) {
       .key(
           "types", [](http_route& route) -> mime_overrides& { return route.files.types; },
           types_rule(), "files: media types by the end of names, before our own");
+}
+
+void check_files(const config_value& table, const http_route& out, config_report& report) {
+  if (out.kind != route_kind::files)
+    return;
+  if (const auto* index = table.find("index"); index && index->as<std::string>())
+    expected_other(*index, "a list of names", report);
+  if (out.match == route_match::exact)
+    report.add(written(table, "match").at,
+               "found an exact match beside \"files\", expected \"prefix\"");
 }
 
 } // namespace caf_app::http

@@ -1,6 +1,7 @@
 #include "actors/http/http_config.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "actors/http/http_config_rule.hpp"
 #include "caf_app/base/config_schema.hpp"
@@ -31,12 +32,16 @@ const std::vector<kind_row>& kind_rows() {
        {"index", "listing", "dotfiles", "symlinks", "precompressed", "max_age", "fallback",
         "types"},
        {"GET", "HEAD"}},
-      {route_kind::actor, "actor", {"face"}, all_methods},
+      {route_kind::actor, "actor", {"face", "cache"}, all_methods},
       {route_kind::redirect, "redirect", {}, {}},
       {route_kind::eval, "eval", {}, all_methods},
       {route_kind::proxy,
        "proxy",
-       {"strip_prefix", "preserve_host", "websocket", "underscores"},
+       {"strip_prefix", "preserve_host", "websocket", "underscores", "cache"},
+       all_methods},
+      {route_kind::fastcgi,
+       "fastcgi",
+       {"root", "extensions", "index", "front", "params", "cache"},
        all_methods},
   };
   return rows;
@@ -136,9 +141,14 @@ const kind_row* find_kind(const config_value& table, config_report& report) {
 
 void refuse_foreign_options(const config_value& table, const kind_row& mine,
                             config_report& report) {
+  const auto is_mine = [&](const std::string& option) {
+    return std::find(mine.options.begin(), mine.options.end(), option) != mine.options.end();
+  };
+  std::set<std::string> seen; // kinds may share a key
   for (const auto& row : kind_rows())
     for (const auto& option : row.options)
-      if (const auto* value = row.kind == mine.kind ? nullptr : table.find(option))
+      if (const auto* value = is_mine(option) ? nullptr : table.find(option);
+          value && seen.insert(option).second)
         report.add(value->at, "found \"" + option + "\", which belongs to \"" +
                                   std::string{row.key} + "\", in a route with \"" +
                                   std::string{mine.key} + "\"");
@@ -153,8 +163,6 @@ void complete_methods(std::vector<std::string>& methods) {
 }
 
 void check_route(const config_value& table, http_route& out, config_report& report) {
-  if (table.find("fastcgi"))
-    return; // already refused
   const auto* row = find_kind(table, report);
   if (!row)
     return;
@@ -168,9 +176,8 @@ void check_route(const config_value& table, http_route& out, config_report& repo
   check_rate(table, out, report);
   out.paths.slashes = out.own_merge_slashes.value_or(out.kind == route_kind::files) ? slashes::merge
                                                                                     : slashes::keep;
-  if (out.kind == route_kind::files && out.match == route_match::exact)
-    report.add(written(table, "match").at,
-               "found an exact match beside \"files\", expected \"prefix\"");
+  check_files(table, out, report);
+  check_fastcgi(table, out, report);
 }
 
 } // namespace
@@ -183,11 +190,9 @@ std::string to_string(route_kind kind) {
 }
 
 config_rule<http_route> http_route_rule() {
-  const auto later = [](const char* kind) {
-    return "the route kind \"" + std::string{kind} + "\" is not available in this version";
-  };
   config_schema<http_route> schema{"[http.site.route]"};
   add_file_keys(schema);
+  add_fastcgi_keys(schema);
   add_rate_keys(schema);
   add_proxy_keys(schema);
   schema
@@ -236,9 +241,10 @@ config_rule<http_route> http_route_rule() {
           "face", [](http_route& route) -> actor_face& { return route.actor.face; },
           as_choice<actor_face>({{"json", actor_face::json}, {"http", actor_face::http}}),
           "actor: which messages it gets")
+      .key("cache", &http_route::cache, as_boolean(),
+           "proxy, fastcgi, actor: answers may be stored; see [http.cache]")
       .key("redirect", &http_route::redirect, redirect_rule(), "kind: another place")
       .key("eval", &http_route::eval, true_rule(), "kind: the API of the evaluator; true")
-      .refused("fastcgi", later("fastcgi"))
       .check(check_route);
   return as_table(std::move(schema));
 }

@@ -61,6 +61,24 @@ config_rule<std::string> as_matching(std::string type, std::string wanted,
           [](const std::string& value) { return toml_quoted(value); }};
 }
 
+config_rule<double> as_share() {
+  return {"number",
+          [](const config_value& value, double& out, config_report& report) {
+            const auto* real = value.as<double>();
+            const auto* whole = value.as<int64_t>();
+            const auto read = real ? *real : whole ? static_cast<double>(*whole) : -1;
+            if (!(read >= 0 && read <= 1))
+              return expected_other(value, "a number of 0 to 1", report);
+            out = read;
+            return true;
+          },
+          [](const double& value) {
+            auto text = std::to_string(value);
+            text.erase(std::max(text.find_last_not_of('0') + 1, text.find('.') + 2));
+            return text;
+          }};
+}
+
 const config_value& written(const config_value& table, const std::string& key) {
   const auto* value = table.find(key);
   return value ? *value : table;

@@ -23,6 +23,9 @@ bool is_redirect_target(std::string_view to);
 config_rule<std::string> as_matching(std::string type, std::string wanted,
                                      std::function<bool(std::string_view)> good);
 
+/// A number of 0 to 1.
+config_rule<double> as_share();
+
 /// Response fields that an operator may set: not those that frame the message.
 config_rule<header_list> as_response_fields();
 
@@ -41,6 +44,17 @@ void check_rate(const config_value& table, http_route& out, config_report& repor
 
 /// The key `files` and those beside it.
 void add_file_keys(config_schema<http_route>& schema);
+void check_files(const config_value& table, const http_route& out, config_report& report);
+
+/// The key `fastcgi` and those beside it.
+void add_fastcgi_keys(config_schema<http_route>& schema);
+void check_fastcgi(const config_value& table, http_route& out, config_report& report);
+
+/// The path of a directory; a relative one starts at the folder of the configuration file.
+config_rule<std::string> as_root();
+
+/// Names with slashes between them, none of them "." or "..".
+bool is_relative_name(std::string_view path);
 
 /// The key `proxy` and those beside it.
 void add_proxy_keys(config_schema<http_route>& schema);

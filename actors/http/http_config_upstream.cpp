@@ -74,24 +74,6 @@ config_rule<upstream_server> server_rule() {
           address.format};
 }
 
-config_rule<double> share_rule() {
-  return {"number",
-          [](const config_value& value, double& out, config_report& report) {
-            const auto* real = value.as<double>();
-            const auto* whole = value.as<int64_t>();
-            const auto read = real ? *real : whole ? static_cast<double>(*whole) : -1;
-            if (!(read >= 0 && read <= 1))
-              return expected_other(value, "a number of 0 to 1", report);
-            out = read;
-            return true;
-          },
-          [](const double& value) {
-            auto text = std::to_string(value);
-            text.erase(std::max(text.find_last_not_of('0') + 1, text.find('.') + 2));
-            return text;
-          }};
-}
-
 /// A deadline on the timer wheel.
 config_rule<std::chrono::milliseconds> as_deadline() {
   return as_duration(limits::loop::tick, limits::http::timeout_max);
@@ -128,11 +110,11 @@ void add_use(config_schema<http_upstream>& schema) {
       .key("keepalive", &http_upstream::keepalive, as_count(0, count_max),
            "idle connections per server and loop")
       .key("retries", &http_upstream::retries, as_count(0, 100), "further tries of a request")
-      .key("retry_budget", &http_upstream::retry_budget, share_rule(),
+      .key("retry_budget", &http_upstream::retry_budget, as_share(),
            "further tries as a share of the requests of ten seconds; 0: none")
       .key("eject_fails", &http_upstream::eject_fails, as_count(0, count_max),
            "failures until a server is out; 0: never")
-      .key("eject_max", &http_upstream::eject_max, share_rule(),
+      .key("eject_max", &http_upstream::eject_max, as_share(),
            "share of the servers that may be out");
 }
 
@@ -175,20 +157,25 @@ void check_upstream(const config_value& table, http_upstream& out, config_report
 /// A route and its upstream speak the same protocol; what is at a Unix socket, nobody knows.
 void check_use(const http_config& config, const http_route& route, const config_value& table,
                config_report& report) {
-  if (route.kind != route_kind::proxy)
+  const auto scripts = route.kind == route_kind::fastcgi;
+  if (route.kind != route_kind::proxy && !scripts)
     return;
-  const auto at = written(table, "proxy").at;
-  const auto* upstream = find_upstream(config, route.proxy.upstream);
+  const auto at = written(table, scripts ? "fastcgi" : "proxy").at;
+  const auto& name = scripts ? route.fastcgi.upstream : route.proxy.upstream;
+  const auto* upstream = find_upstream(config, name);
   if (!upstream) {
     std::vector<std::string> known;
     for (const auto& each : config.upstream)
       known.push_back(each.name);
-    report.add(at, "there is no [[http.upstream]] " + toml_quoted(route.proxy.upstream) +
-                       unknown_key_hint(route.proxy.upstream, known));
-  } else if (std::any_of(upstream->servers.begin(), upstream->servers.end(),
-                         [](const auto& x) { return x.scheme == upstream_scheme::fcgi; })) {
+    report.add(at, "there is no [[http.upstream]] " + toml_quoted(name) +
+                       unknown_key_hint(name, known));
+  } else if (std::any_of(upstream->servers.begin(), upstream->servers.end(), [&](const auto& x) {
+               return !x.is_unix() && (x.scheme == upstream_scheme::fcgi) != scripts;
+             })) {
     report.add(at, "the upstream " + toml_quoted(upstream->name) +
-                       " has servers \"fcgi://...\", expected \"http://...\" or \"https://...\"");
+                       (scripts ? " has servers that speak HTTP, expected \"fcgi://...\""
+                                : " has servers \"fcgi://...\", expected \"http://...\" or "
+                                  "\"https://...\""));
   }
 }
 

@@ -1,7 +1,13 @@
 // How an http_service turns a configuration into the table that its connections work with: which
 // handler answers which kind of route.
+#include <algorithm>
+
 #include "actors/http/actor_handler.hpp"
+#include "actors/http/cache_actor.hpp"
+#include "actors/http/cache_handler.hpp"
 #include "actors/http/eval_handler.hpp"
+#include "actors/http/fastcgi_handler.hpp"
+#include "actors/http/fastcgi_limits.hpp"
 #include "actors/http/file_handler.hpp"
 #include "actors/http/hook_handler.hpp"
 #include "actors/http/http_supervisor.hpp"
@@ -11,9 +17,25 @@
 
 namespace caf_app::http {
 
+namespace {
+
+bool runs_scripts(const http_config& config, const std::string& upstream) {
+  const auto uses_it = [&](const http_route& route) {
+    return route.kind == route_kind::fastcgi && route.fastcgi.upstream == upstream;
+  };
+  return std::any_of(config.site.begin(), config.site.end(), [&](const http_site& site) {
+    return std::any_of(site.route.begin(), site.route.end(), uses_it);
+  });
+}
+
+} // namespace
+
 caf::expected<http_service::plan_list> http_service::make_plans(const http_config& config) const {
   plan_list result;
-  for (const auto& upstream : config.upstream) {
+  for (auto upstream : config.upstream) {
+    if (runs_scripts(config, upstream.name)) // adr/0016-fastcgi-connections.md
+      upstream.keepalive_idle =
+          std::min<http_upstream::ms>(upstream.keepalive_idle, limits::http::fastcgi_idle);
     auto plan = upstream_plan::make(upstream, *options_.books);
     if (!plan)
       return std::move(plan.error());
@@ -30,10 +52,42 @@ caf::expected<site_table_ptr> http_service::make_table(http_config_ptr config,
       extras.push_back(std::move(hook));
   return site_table::make(
       config, *options_.books,
-      [this, &config, &plans](const route_entry& entry) {
-        return make_handler(*config, plans, entry);
+      [this, &config, &plans, cache = make_cache(*config)](
+          const route_entry& entry) -> caf::expected<std::unique_ptr<route_handler>> {
+        auto made = make_handler(*config, plans, entry);
+        if (!made || !cache || !entry.config.cache)
+          return made;
+        return std::make_unique<cache_handler>(entry, std::move(*made), cache);
       },
       extras);
+}
+
+// What is stored outlives a configuration, as long as the limits stay.
+cache_service_ptr http_service::make_cache(const http_config& config) const {
+  const auto& cache = config.cache;
+  if (cache.size == 0)
+    return nullptr;
+  using std::chrono::floor;
+  using std::chrono::seconds;
+  const cache_rules rules{cache.heuristic, floor<seconds>(cache.heuristic_max),
+                          floor<seconds>(cache.stale_while_revalidate),
+                          floor<seconds>(cache.stale_if_error)};
+  return std::make_shared<const cache_service>(
+      cache_service{caches_->store({cache.size, cache.max_object, cache.max_variants}), rules,
+                    cache.lock_timeout, cache_metrics{*options_.books}, caches_, config.server});
+}
+
+child_spec http_service::cache_spec() const {
+  child_spec result;
+  result.id = "cache";
+  result.start = [caches = caches_,
+                  names = options_.names](const start_context& start) -> caf::expected<caf::actor> {
+    auto actor = start.system.spawn(cache_actor, caches);
+    if (auto joined = names->join(cache_group, actor); !joined)
+      return std::move(joined.error());
+    return actor;
+  };
+  return result;
 }
 
 caf::expected<std::unique_ptr<route_handler>>
@@ -49,6 +103,11 @@ http_service::make_handler(const http_config& config, const plan_list& plans,
       for (const auto& plan : plans)
         if (plan->config.name == entry.config.proxy.upstream)
           return std::make_unique<proxy_handler>(entry, plan);
+      break;
+    case route_kind::fastcgi:
+      for (const auto& plan : plans)
+        if (plan->config.name == entry.config.fastcgi.upstream)
+          return std::make_unique<fastcgi_handler>(entry, ++handlers_made_, plan);
       break;
     case route_kind::eval: return std::make_unique<eval_handler>(entry, options_.names);
   }

@@ -6,6 +6,7 @@
 
 #include <caf/send.hpp>
 
+#include "actors/http/cache_actor.hpp"
 #include "actors/http/file_limits.hpp"
 #include "actors/http/listener_actor.hpp"
 #include "actors/http/upstream_actor.hpp"
@@ -61,7 +62,7 @@ std::map<std::string, http_service::place> http_service::places_of(const http_co
 
 http_service::http_service(http_service_options options)
     : options_(std::move(options)), counters_(std::make_shared<http_metrics>(*options_.books)),
-      config_(options_.config) {}
+      caches_(std::make_shared<cache_keeper>(*options_.books)), config_(options_.config) {}
 
 caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_options options) {
   std::shared_ptr<http_service> service{new http_service(std::move(options))};
@@ -178,6 +179,8 @@ child_spec http_service::spec() {
   };
   children.push_back(std::move(keys));
   children.push_back(upstreams_spec());
+  if (options_.purges)
+    children.push_back(cache_spec());
   children.push_back(keeper_spec()); // the last one, so that it ends before what it uses
   return supervisor_child(options_.id, keeper_of(std::move(children)), timeout + stop_grace);
 }

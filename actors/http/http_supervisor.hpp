@@ -17,6 +17,7 @@
 #include <caf/expected.hpp>
 
 #include "actors/http/access_log_actor.hpp"
+#include "actors/http/cache_handler.hpp"
 #include "actors/http/certificates_actor.hpp"
 #include "actors/http/loop_context.hpp"
 #include "actors/http/upstream_plan_handler.hpp"
@@ -36,12 +37,13 @@ struct http_service_options {
   http_config_ptr config;
   std::vector<listen_socket_ptr> sockets; ///< bound already, beside those of the configuration
   std::vector<event_loop*> loops;         ///< at least one; the first `config->loops` are used
-  std::shared_ptr<const registry> names;
+  std::shared_ptr<registry> names;
   std::shared_ptr<supervision_tree> tree;
   metrics_ptr books;
   logger_ptr log;
   std::vector<extra_route> extras; ///< beside the test hooks, which the configuration decides on
   port_sharing sharing = port_sharing::exclusive;
+  bool purges = true; ///< takes part in the group of caches
 };
 
 class http_service : public std::enable_shared_from_this<http_service> {
@@ -119,6 +121,8 @@ private:
   caf::expected<site_table_ptr> make_table(http_config_ptr config, const plan_list& plans) const;
   caf::expected<std::unique_ptr<route_handler>>
   make_handler(const http_config& config, const plan_list& plans, const route_entry& entry) const;
+  cache_service_ptr make_cache(const http_config& config) const;
+  child_spec cache_spec() const;
   child_spec upstreams_spec() const;
   static std::map<std::string, place> places_of(const http_config& config);
   caf::expected<std::shared_ptr<listener>> bind(const place& at, int backlog,
@@ -135,6 +139,7 @@ private:
   std::shared_ptr<const http_metrics> counters_;
   std::shared_ptr<access_log> access_log_; // null: off
   std::shared_ptr<certificates> certificates_;
+  std::shared_ptr<cache_keeper> caches_;
   std::vector<std::shared_ptr<loop_context>> contexts_; // one per loop
 
   mutable std::atomic<uint64_t> handlers_made_{0};

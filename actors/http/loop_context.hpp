@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "actors/http/fastcgi_script.hpp"
 #include "actors/http/file_cache.hpp"
 #include "actors/http/h1_request.hpp"
 #include "actors/http/http_date.hpp"
@@ -79,7 +80,7 @@ struct listener_state {
   std::function<void()> on_handshake_end; ///< there may be room for another one
 };
 
-struct loop_context {
+struct loop_context : std::enable_shared_from_this<loop_context> {
   /// @param loop number of the loop, so that exchange ids are unique within the node
   /// @param now the time of the loop's current pass; outlives this
   loop_context(site_table_ptr sites, std::shared_ptr<const http_metrics> counters, logger_ptr log,
@@ -93,6 +94,7 @@ struct loop_context {
   std::shared_ptr<access_log_sink> access_log; ///< null: off
   std::shared_ptr<worker_pool> workers;        ///< null in tests that need none
   std::shared_ptr<file_cache> files = std::make_shared<file_cache>();
+  std::shared_ptr<fastcgi_script_cache> scripts = std::make_shared<fastcgi_script_cache>();
   std::shared_ptr<upstream_pools> upstreams; ///< null in tests that need none
 
   std::atomic<size_t> connections{0}; ///< open ones of this loop; written on the loop only

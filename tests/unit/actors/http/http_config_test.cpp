@@ -219,7 +219,7 @@ CAF_TEST(a broken section is refused with line and column and what was expected)
        "\"*.example.org\" or \"*\""},
       {site + "[[http.site]]\nhost = [\"a\", \"*\"]", "4:8: the host \"*\" already has a site"},
       {route, "3:1: found a route without a kind, expected \"respond\", \"files\", \"actor\", "
-              "\"redirect\", \"eval\" or \"proxy\""},
+              "\"redirect\", \"eval\", \"proxy\" or \"fastcgi\""},
       {route + "respond = {}\nactor = \"x\"",
        "6:9: found \"actor\" beside \"respond\", expected one kind per route"},
       {route + "respond = {}\nface = \"http\"",
