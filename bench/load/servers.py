@@ -5,6 +5,7 @@ and Content-Length (nginx adds Connection, h2o the fields of a file).
 """
 import getpass
 import http.client
+import http.server
 import os
 import pathlib
 import select
@@ -13,6 +14,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import threading
 import time
 
 TICK = os.sysconf("SC_CLK_TCK")
@@ -156,10 +158,84 @@ def start_origin(build_dir, work):
                   core=1, ready_line="ready")
 
 
-def nginx_location(scenario):
-    """Where the answers come from. @returns an upstream block or nothing, and the location of /hello"""
+class CachingOrigin:
+    """Answers with fields that let a cache keep it; asked once per side, so it may be slow."""
+
+    def __init__(self):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                self.send_response(200)
+                for name, value in (("Content-Type", "text/plain"), ("Content-Length", str(len(BODY))),
+                                    ("Cache-Control", "max-age=86400"), ("ETag", '"bench"')):
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(BODY)
+
+            def log_message(self, *args):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+PHP_WORKERS = 8
+
+
+class Php:
+    """PHP-FPM beside the load generator: its CPU time is not the web tier's."""
+
+    def __init__(self, work):
+        self.folder = work / "php"
+        self.folder.mkdir()
+        (self.folder / "hello.php").write_text(
+            f"<?php header('Content-Type: text/plain'); header('Content-Length: {len(BODY)}'); "
+            f"echo '{BODY.decode()}';")
+        self.socket = self.folder / "fpm.sock"
+        owner = f"user = {USER}\ngroup = {USER}\n" if os.getuid() == 0 else ""
+        (self.folder / "fpm.conf").write_text(
+            f"[global]\ndaemonize = no\nerror_log = {self.folder}/fpm.log\n[www]\nlisten = {self.socket}\n"
+            f"listen.backlog = 4096\npm = static\npm.max_children = {PHP_WORKERS}\npm.max_requests = 0\n{owner}")
+        binary = shutil.which("php-fpm8.2") or "/usr/sbin/php-fpm8.2"
+        command = ["taskset", "-c", "1", binary, "-F", "-y", str(self.folder / "fpm.conf")]
+        self.process = subprocess.Popen(command + (["-R"] if os.getuid() == 0 else []), stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 10
+        while not self.socket.exists():
+            if time.monotonic() > end or self.process.poll() is not None:
+                raise RuntimeError("PHP-FPM does not start")
+            time.sleep(0.02)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+def nginx_location(scenario, prefix):
+    """Where the answers come from. @returns what the http block needs, and the location of /hello"""
+    if "php" in scenario:
+        php = scenario["php"]
+        names = {"SCRIPT_FILENAME": f"{php.folder}/hello.php", "SCRIPT_NAME": "/hello.php", "QUERY_STRING": "$query_string",
+                 "REQUEST_METHOD": "$request_method", "CONTENT_TYPE": "$content_type",
+                 "CONTENT_LENGTH": "$content_length", "REQUEST_URI": "$request_uri", "DOCUMENT_ROOT": php.folder,
+                 "SERVER_PROTOCOL": "$server_protocol", "REQUEST_SCHEME": "$scheme", "GATEWAY_INTERFACE": "CGI/1.1",
+                 "SERVER_SOFTWARE": "nginx", "REMOTE_ADDR": "$remote_addr", "REMOTE_PORT": "$remote_port",
+                 "SERVER_PORT": "$server_port", "SERVER_NAME": "$server_name", "REDIRECT_STATUS": "200",
+                 "PATH_INFO": "''", "HTTP_X_REQUEST_ID": "$request_id"}
+        params = " ".join(f"fastcgi_param {name} {value};" for name, value in names.items())
+        return "", f"fastcgi_pass unix:{php.socket}; {params}"
     if "origin" not in scenario:
         return "", f'return 200 "{BODY.decode()}";'
+    if scenario.get("cached"):
+        zone = f"  proxy_cache_path {prefix}/cache levels=1:2 keys_zone=bench:10m inactive=1h;\n"
+        return zone, (f"proxy_pass http://127.0.0.1:{scenario['origin']}; proxy_http_version 1.1; proxy_cache bench; "
+                      "proxy_cache_lock on; add_header Cache-Status $upstream_cache_status; add_header Age 0;")
     upstream = f"  upstream origin {{ server 127.0.0.1:{scenario['origin']}; keepalive 1024; }}\n"
     return upstream, """proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection "";
       proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto $scheme;
@@ -176,7 +252,7 @@ def start_nginx(build_dir, work, scenario):
     if tls:
         cert, key = certificate(work)
         listen = f" ssl http2;\n    ssl_certificate {cert};\n    ssl_certificate_key {key}"
-    upstream, location = nginx_location(scenario)
+    upstream, location = nginx_location(scenario, prefix)
     temp = "\n".join(f"  {kind}_temp_path {prefix}/{kind};"
                      for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     (prefix / "nginx.conf").write_text(f"""
@@ -239,7 +315,8 @@ def start_caf_app(build_dir, work, scenario):
     tls = scenario.get("tls", False)
     cert, key = certificate(work) if tls else ("", "")
     (prefix / "cluster.toml").write_text(scenario["config"].format(
-        port=port, link=free_port(), origin=scenario.get("origin", ""), admin=free_port(), data=prefix / "var", cert=cert, key=key))
+        port=port, link=free_port(), origin=scenario.get("origin", ""), admin=free_port(), data=prefix / "var", cert=cert,
+        key=key, php=scenario["php"].folder if "php" in scenario else ""))
     command = [str(build_dir / "nodes" / "caf-node"), "--config", str(prefix / "cluster.toml"), "--name", "bench"]
     return Server("caf_app", command, port, scenario["path"], work / "caf_app.log", ready_line="ready bench",
                   tls=tls)

@@ -79,6 +79,18 @@ SCENARIOS["proxy"] = {  # to the bare loop, which runs beside the load generator
     + '  path = "/hello"\n  proxy = "origin"\n'}
 
 
+SCENARIOS["cache-hit"] = {  # a stored response in memory, beside one in nginx's files
+    "path": "/hello", "body": servers.BODY, "proxied": True, "cached": True,
+    "config": SCENARIOS["proxy"]["config"].replace("[[http.upstream]]", '[http.cache]\nsize = "64MiB"\n\n[[http.upstream]]', 1)
+    + "  cache = true\n"}
+SCENARIOS["php"] = {  # the share of the web tier: PHP-FPM runs beside the load generator
+    "path": "/hello", "body": servers.BODY, "proxied": True, "needs_php": True,
+    "config": BASE.replace("ROLES", '"http"')
+    .replace("[[http.site]]", '[[http.upstream]]\nname = "php"\nservers = ["unix:{php}/fpm.sock"]\n'
+             f"max_conns = {servers.PHP_WORKERS}\nqueue = 4096\nqueue_timeout = \"30s\"\n\n[[http.site]]", 1)
+    + '  path = "/"\n  fastcgi = "php"\n  root = "{php}"\n  front = "hello.php"\n'}
+
+
 class WrongAnswer(Exception):
     """A run in which something else than the right answer came back: it has no speed."""
 
@@ -178,8 +190,13 @@ def run_scenario(name, args):
                 folder = pathlib.Path(temp) / "static"
                 folder.mkdir()
                 (folder / "file.bin").write_bytes(scenario["file"])
-            if scenario.get("proxied"):
+            if scenario.get("needs_php"):
+                origin = scenario["php"] = servers.Php(pathlib.Path(temp))
+            elif scenario.get("cached"):
+                origin = servers.CachingOrigin()
+            elif scenario.get("proxied"):
                 origin = servers.start_origin(args.build_dir, pathlib.Path(temp))
+            if origin and "php" not in scenario:
                 scenario["origin"] = origin.port
             for side in sides(args, scenario):
                 if side == "floor" and "file" in scenario:
