@@ -231,8 +231,12 @@ void upstream_call::lost(outcome how) {
   }
   const auto others = std::find(tried_.begin(), tried_.end(), false) != tried_.end();
   const auto& counters = plan().counters;
-  if ((stale && may_try_again(counters.retries_stale)) ||
-      (connecting && others && may_try_again(counters.retries_connect)))
+  // At most once, and it costs no server anything: the budget is for what does.
+  if (stale) {
+    counters.retries_stale.add();
+    return seek();
+  }
+  if (connecting && others && may_try_again(counters.retries_connect))
     return seek();
   fail(timed_out ? 504 : 502, how);
 }

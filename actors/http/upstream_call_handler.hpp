@@ -8,8 +8,9 @@
 //                           '---'              on a fresh one (RFC 9112 §9.3.1)
 //                     next server
 //
-// What fails before anything is known is tried again, but never once content was handed over, and
-// never beyond `retries` and `retry_budget`.
+// What fails before anything is known is tried again, but never once content was handed over. A
+// connection that died costs one try more, a server that fails no more than `retries` and
+// `retry_budget` allow.
 #pragma once
 
 #include <memory>
