@@ -48,7 +48,7 @@ h1_response_parser::result h1_response_parser::feed(std::span<const char> bytes)
   size_t at = 0;
   for (;;) {
     const auto end = text.find('\n', at);
-    if (end == text.npos)
+    if (end == std::string_view::npos)
       break;
     const auto previous = end > 0 ? text[end - 1] : buffer_.empty() ? '\0' : buffer_.back();
     if (previous != '\r') {
@@ -109,7 +109,7 @@ bool h1_response_parser::parse_status_line(std::string_view line) {
 
 bool h1_response_parser::parse_field(std::string_view line) {
   const auto colon = line.find(':');
-  if (colon == line.npos || !is_token(line.substr(0, colon)))
+  if (colon == std::string_view::npos || !is_token(line.substr(0, colon)))
     return fail("a bad field");
   if (response_.fields.size() >= limits_.fields)
     return fail("too many fields");

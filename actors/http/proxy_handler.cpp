@@ -13,6 +13,13 @@ bool ends_here(const request_view& request) {
          request.fields->first(known_field::max_forwards) == "0";
 }
 
+method_set allowed(const http_route& route) {
+  method_set result;
+  for (const auto& name : route.methods)
+    result.insert(parse_method(name));
+  return result;
+}
+
 } // namespace
 
 std::unique_ptr<exchange_task> proxy_handler::start(exchange& open) const {
@@ -27,7 +34,9 @@ std::unique_ptr<exchange_task> proxy_handler::start(exchange& open) const {
     return nullptr;
   }
   if (ends_here(request)) {
-    open.respond_status(204);
+    const auto allow = to_string(allowed(entry_.config));
+    const field line{"Allow", allow};
+    open.respond_status(204, {&line, 1});
     return nullptr;
   }
   const auto& options = entry_.config.proxy;

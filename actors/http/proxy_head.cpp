@@ -59,7 +59,7 @@ void add_appended(std::string& out, std::string_view name, const field_list& fie
 
 // An address as RFC 7239 §6 wants it.
 void add_node(std::string& out, std::string_view address) {
-  if (address.find(':') == address.npos)
+  if (address.find(':') == std::string_view::npos)
     out.append(address);
   else
     out.append("\"[").append(address).append("]\"");
@@ -83,7 +83,7 @@ void add_target(std::string& out, const request_view& request, const proxy_optio
   if (!path.starts_with('/'))
     out += '/';
   out.append(path);
-  if (request.target.find('?') != request.target.npos)
+  if (request.target.find('?') != std::string_view::npos)
     out.append("?").append(request.query);
 }
 
@@ -155,7 +155,7 @@ proxy_request_head::proxy_request_head(const request_view& request, const proxy_
   constexpr size_t usual_bytes = 1024;
   fields_.reserve(usual_bytes);
   for (const auto& line : fields) {
-    const auto odd = !options.underscores && line.name.find('_') != line.name.npos;
+    const auto odd = !options.underscores && line.name.find('_') != std::string_view::npos;
     if (is_hop_by_hop(line.id) || is_ours(line.id) || odd || is_named(fields, line.name))
       continue;
     if (line.id == known_field::max_forwards && request.method == method::options)

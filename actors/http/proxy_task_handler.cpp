@@ -10,7 +10,13 @@ constexpr auto buffer_max = limits::http::direction_buffer_bytes;
 
 // What Host says to a server that is not told the client's.
 std::string_view authority_of(const upstream_server& server) {
-  return server.is_unix() ? std::string_view{"localhost"} : std::string_view{server.address};
+  if (server.is_unix())
+    return "localhost";
+  std::string_view result{server.address};
+  const std::string_view usual = server.scheme == upstream_scheme::https ? ":443" : ":80";
+  if (result.ends_with(usual))
+    result.remove_suffix(usual.size());
+  return result;
 }
 
 } // namespace

@@ -86,7 +86,7 @@ bool is_websocket(std::string_view protocol) { return equals_ignoring_case(proto
 bool is_protocol(std::string_view text) {
   const auto slash = text.find('/');
   const auto name = text.substr(0, slash);
-  return is_token(name) && (slash == text.npos || is_token(text.substr(slash + 1))) &&
+  return is_token(name) && (slash == std::string_view::npos || is_token(text.substr(slash + 1))) &&
          !equals_ignoring_case(name, "h2c") && !equals_ignoring_case(name, "http") &&
          !equals_ignoring_case(name, "tls");
 }

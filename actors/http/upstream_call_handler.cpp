@@ -135,11 +135,14 @@ void upstream_call::connected() {
 }
 
 void upstream_call::answering() {
-  const auto waited = now_ - began_;
   stage_ = stage::answering;
   head_due_ = steady::time_point::max();
   plan().counters.first_byte_seconds.observe(to_seconds(now_ - since_));
-  open_.note_upstream(std::chrono::duration_cast<std::chrono::microseconds>(waited));
+  note_time();
+}
+
+void upstream_call::note_time() {
+  open_.note_upstream(std::chrono::duration_cast<std::chrono::microseconds>(now_ - began_));
 }
 
 // -- what the connection says -------------------------------------------------
@@ -250,6 +253,7 @@ void upstream_call::fail(uint16_t status, outcome how) {
       release(how == outcome::unavailable ? server_verdict::unknown : server_verdict::bad, how);
   stage_ = stage::over;
   timer_.cancel();
+  note_time();
   if (status == 503)
     return refuse_for_now(open_);
   std::vector<field> fields;

@@ -132,6 +132,7 @@ private:
   void connected();
   void await_response();
   void lost(outcome how);
+  void note_time();
   bool has_other_address(outcome how);
   bool may_try_again(counter& cause);
   void arm();

@@ -3,8 +3,11 @@ import hashlib
 import os
 import pathlib
 import shutil
+import socket
+import ssl
 import subprocess
 import tempfile
+import threading
 import unittest
 
 from support import suite
@@ -13,7 +16,7 @@ from support.node import Node, free_port
 from support.origin import OK, Origin, answer, config, echo, route, slow, upstream
 from support.suite import eventually
 from support.tls import Authority
-from support.wire import Wire, fetch
+from support.wire import Wire, fetch, request
 
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
@@ -102,6 +105,46 @@ class Peers(unittest.TestCase):
                 got = wire.answer(stream)
                 self.assertEqual((got.status, got.body), (200, self.large))
             self.assertEqual(wire.fetch("/tcp/hello", method="HEAD").field("content-length"), "20")
+
+
+class Truncation(unittest.TestCase):
+    """Over TLS a body that ends with its connection is whole only behind a close_notify."""
+
+    def test_an_end_without_notice_is_a_cut(self):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="caf-app-tls-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*Authority(folder).issue("localhost"))
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+        threading.Thread(target=self.serve, args=(server, context), daemon=True).start()
+        node = Node(config(route("/", 'proxy = "o"'),
+                           upstream("o", [f"https://127.0.0.1:{server.getsockname()[1]}"], "verify = false")))
+        self.addCleanup(node.close)
+        for path, whole in (("/whole", True), ("/cut", False)):
+            with self.subTest(path), Wire(node.port()) as wire:
+                wire.send(request(path)).until(b"\r\n\r\n")
+                while not wire.buffer.endswith(b"0\r\n\r\n") and wire.more():
+                    pass
+                self.assertEqual(wire.buffer.endswith(b"0\r\n\r\n"), whole, wire.buffer)
+
+    @staticmethod
+    def serve(server, context):
+        while True:
+            try:
+                plain, _ = server.accept()
+            except OSError:
+                return
+            with plain:
+                secure = context.wrap_socket(plain, server_side=True)
+                head = secure.recv(65536)
+                secure.sendall(OK + b"\r\n" + b"z" * 1000)
+                if b"/whole" in head:
+                    try:
+                        secure.unwrap()
+                    except OSError:
+                        pass
+                secure.close()
 
 
 def digest_with_trailers(connection, request):

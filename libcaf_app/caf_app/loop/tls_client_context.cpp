@@ -1,5 +1,6 @@
 #include "caf_app/loop/tls_client_context.hpp"
 
+#include <arpa/inet.h>
 #include <openssl/ssl.h>
 
 #include "caf_app/base/error.hpp"
@@ -8,6 +9,12 @@
 namespace caf_app {
 
 namespace {
+
+bool is_address(const std::string& name) {
+  in6_addr any;
+  return inet_pton(AF_INET, name.c_str(), &any) == 1 ||
+         inet_pton(AF_INET6, name.c_str(), &any) == 1;
+}
 
 int number_of(tls_version version) {
   return version == tls_version::v1_3 ? TLS1_3_VERSION : TLS1_2_VERSION;
@@ -50,7 +57,8 @@ ssl_st* tls_client_context::new_ssl(const std::string& name) const {
   const auto ssl = SSL_new(ssl_);
   if (!ssl || name.empty())
     return ssl;
-  SSL_set_tlsext_host_name(ssl, name.c_str());
+  if (!is_address(name)) // RFC 6066 §3
+    SSL_set_tlsext_host_name(ssl, name.c_str());
   if (verify_ == tls_verify::peer)
     SSL_set1_host(ssl, name.c_str());
   return ssl;
