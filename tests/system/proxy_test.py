@@ -38,6 +38,12 @@ def large_chunks(connection, request):
     return True
 
 
+def head_of(size):
+    """A response head of exactly so many bytes."""
+    head = OK + b"Content-Length: 2\r\nX: \r\n\r\n"
+    return head.replace(b"X: ", b"X: " + b"y" * (size - len(head)))
+
+
 # path -> (script, what the client sees: a status, or "cut" for a response that is visibly not whole)
 MISBEHAVIOUR = {
     "/close-at-once": (raw(b""), 502),
@@ -84,6 +90,12 @@ MISBEHAVIOUR = {
     "/too-long-100s": (raw(b"HTTP/1.1 100 Continue\r\n\r\n" * 5 + OK + b"Content-Length: 2\r\n\r\nok"), 200),
     "/100-then-close": (raw(b"HTTP/1.1 100 Continue\r\n\r\n"), 502),
     "/flood-of-103": (raw(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 40 + OK + b"Content-Length: 2\r\n\r\nok"), 502),
+    "/32-times-103": (raw(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 32 + OK + b"Content-Length: 2\r\n\r\nok", "keep"), 200),
+    "/33-times-103": (raw(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 33 + OK + b"Content-Length: 2\r\n\r\nok"), 502),
+    "/head-of-32767": (raw(head_of(32767) + b"ok", "keep"), 200),
+    "/head-of-32768": (raw(head_of(32768) + b"ok", "keep"), 200),
+    "/head-of-32769": (raw(head_of(32769) + b"ok"), 502),
+    "/200-fields": (raw(OK + b"X: y\r\n" * 199 + b"Content-Length: 2\r\n\r\nok", "keep"), 200),
     "/cr-at-end": (raw(OK + b"X: y\r\r\nContent-Length: 2\r\n\r\nok"), 502),
     "/no-colon": (raw(OK + b"nonsense\r\nContent-Length: 2\r\n\r\nok"), 502),
     "/many-fields": (raw(OK + b"X: y\r\n" * 201 + b"Content-Length: 2\r\n\r\nok"), 502),

@@ -104,6 +104,25 @@ class Pools(unittest.TestCase):
             self.assertEqual(wire.response().body, b"ok")
             wire.close()
 
+    def test_only_so_many_connections_stay(self):
+        node, origin = self.serve({"*": slow([OK + b"Content-Length: 2\r\n\r\nok"], 0.2, keep=True)}, "keepalive = 2")
+        idle = 'caf_http_upstream_connections{upstream="u",state="idle"}'
+        for clients, stay in ((1, 1), (2, 2), (3, 2)):
+            wires = [Wire(node.port()).send(request("/")) for _ in range(clients)]
+            for wire in wires:
+                self.assertEqual(wire.response().status, 200)
+                wire.close()
+            eventually(lambda: node.metrics()[idle] == stay, f"{stay} are kept")
+
+    def test_an_idle_connection_ends_in_time(self):
+        node, origin = self.serve({"*": answer()}, 'keepalive_idle = "200ms"')
+        idle = 'caf_http_upstream_connections{upstream="u",state="idle"}'
+        with Wire(node.port()) as wire:
+            self.assertEqual([wire.get("/").status for _ in range(3)], [200] * 3)
+        eventually(lambda: node.metrics()[idle] == 0, "it is gone")
+        self.assertEqual(fetch(node.port(), "/").status, 200)
+        self.assertEqual(origin.connections, 2)
+
     def test_who_waits_too_long_is_refused(self):
         node, origin = self.serve({"*": slow([OK + b"Content-Length: 2\r\n\r\nok"], 3, keep=True)},
                                   'max_conns = 1\nqueue_timeout = "300ms"')
