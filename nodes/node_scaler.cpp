@@ -65,6 +65,9 @@ scaler::web_sensor_options sensor_of(const node_scaler_options& options, std::st
     now.connections = web->connections();
     now.open = {waiting("local") + waiting("write"), waiting("upstream"), waiting("actor"),
                 waiting("eval"), 0};
+    now.upstreams.clear();
+    for (const auto& each : web->upstreams())
+      now.upstreams.push_back({each.name, each.queue, each.again});
   };
   return result;
 }

@@ -32,7 +32,25 @@ void web_meter::peek(const web_sums& now) {
   open_.actor += now.open.actor;
   open_.eval += now.open.eval;
   open_.queue += now.open.queue;
+  for (const auto& upstream : now.upstreams) {
+    auto& peak = upstream_peaks_[upstream.name];
+    peak = std::max(peak, upstream.queue_peak);
+  }
   ++moments_;
+}
+
+std::vector<upstream_load> web_meter::load_of(const web_sums& before, const web_sums& now) const {
+  std::vector<upstream_load> result;
+  for (const auto& upstream : now.upstreams) {
+    const auto was = std::find_if(before.upstreams.begin(), before.upstreams.end(),
+                                  [&](const auto& each) { return each.name == upstream.name; });
+    const auto again = was == before.upstreams.end() ? std::optional{upstream.again}
+                                                     : grown(was->again, upstream.again);
+    const auto peak = upstream_peaks_.find(upstream.name);
+    result.push_back(
+        {upstream.name, peak == upstream_peaks_.end() ? 0 : peak->second, again.value_or(0)});
+  }
+  return result;
 }
 
 std::optional<web_sample> web_meter::sample(const web_sums& now, steady::time_point at) {
@@ -42,6 +60,8 @@ std::optional<web_sample> web_meter::sample(const web_sums& now, steady::time_po
   const auto queue_peak = std::exchange(queue_peak_, 0);
   const auto open = std::exchange(open_, {});
   const auto moments = static_cast<double>(std::exchange(moments_, 0));
+  auto upstreams = before ? load_of(*before, now) : std::vector<upstream_load>{};
+  upstream_peaks_.clear();
   if (!before || at <= before_at || before->loops.size() != now.loops.size())
     return std::nullopt;
   web_sample result;
@@ -69,7 +89,7 @@ std::optional<web_sample> web_meter::sample(const web_sums& now, steady::time_po
   const auto each = us(result.window) / std::max(moments, 1.0);
   result.time = time_split{open.local * each, open.upstream * each, open.actor * each,
                            open.eval * each, open.queue * each};
-  result.upstreams = now.upstreams;
+  result.upstreams = std::move(upstreams);
   result.fpm_idle = now.fpm_idle;
   if (const auto cpu = grown(before->cpu_us, now.cpu_us))
     result.cpu_us = static_cast<double>(*cpu);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,8 +28,8 @@ struct web_sums {
   uint64_t accept_queue = 0;        ///< longest right now
   uint64_t connections = 0;
   uint64_t idle_connections = 0;
-  time_split open; ///< open requests right now, by what they wait for
-  std::vector<upstream_load> upstreams;
+  time_split open;                      ///< open requests right now, by what they wait for
+  std::vector<upstream_load> upstreams; ///< who waits right now, full backlogs so far
   std::optional<uint64_t> fpm_idle;
   std::optional<uint64_t> cpu_us; ///< so far
   std::optional<uint64_t> rss_bytes;
@@ -46,11 +47,14 @@ public:
   std::optional<web_sample> sample(const web_sums& now, steady::time_point at);
 
 private:
+  std::vector<upstream_load> load_of(const web_sums& before, const web_sums& now) const;
+
   std::string instance_;
   std::string incarnation_;
   uint64_t seq_ = 0;
   uint64_t queue_peak_ = 0;
-  time_split open_; // sums of the moments since the last sample
+  std::map<std::string, uint64_t> upstream_peaks_; // since the last sample
+  time_split open_;                                // sums of the moments since the last sample
   uint64_t moments_ = 0;
   std::optional<web_sums> before_;
   steady::time_point before_at_;

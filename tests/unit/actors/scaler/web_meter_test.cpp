@@ -90,3 +90,28 @@ CAF_TEST(peaks and open requests between two samples count) {
   CAF_CHECK(next->accept_queue_peak == std::optional<uint64_t>{0});
   CAF_CHECK(near(next->time->total(), 0));
 }
+
+CAF_TEST(upstreams show who waited and what was refused in a window) {
+  web_meter testee{"n", "1"};
+  auto now = sums(1s, 1s);
+  now.upstreams = {{"a", 5, 7}};
+  testee.sample(now, start);
+  now = sums(1100ms, 1s);
+  now.upstreams = {{"a", 3, 8}, {"b", 1, 4}};
+  testee.peek(now);
+  now.upstreams = {{"a", 0, 9}, {"b", 0, 4}};
+  auto x = testee.sample(now, start + 100ms);
+  CAF_REQUIRE(x);
+  CAF_REQUIRE_EQUAL(x->upstreams.size(), 2u);
+  CAF_CHECK_EQUAL(x->upstreams[0].queue_peak, 3u); // what was before the window does not count
+  CAF_CHECK_EQUAL(x->upstreams[0].again, 2u);
+  CAF_CHECK_EQUAL(x->upstreams[1].queue_peak, 1u);
+  CAF_CHECK_EQUAL(x->upstreams[1].again, 4u); // it is new
+  now.loops[0].age = 1200ms;
+  now.upstreams = {{"b", 0, 2}}; // it was made anew
+  x = testee.sample(now, start + 200ms);
+  CAF_REQUIRE(x);
+  CAF_REQUIRE_EQUAL(x->upstreams.size(), 1u);
+  CAF_CHECK_EQUAL(x->upstreams[0].queue_peak, 0u);
+  CAF_CHECK_EQUAL(x->upstreams[0].again, 0u);
+}
