@@ -74,6 +74,8 @@ void instance_actor::obey(std::string_view order) {
     });
   } else if (const auto count = number_after(order, "nudge ", nudges_max)) {
     web_->nudge(*count);
+  } else if (order.starts_with("purge ")) {
+    web_->purge(std::string{order.substr(6)});
   } else if (const auto ms = number_after(order, "attract ", attract_ms_max)) {
     run_detached(system(), [web = web_, ms = *ms] { web->attract(std::chrono::milliseconds{ms}); });
   }

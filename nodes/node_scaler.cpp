@@ -102,6 +102,11 @@ node_scaler::node_scaler(node_scaler_options options)
     [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
   };
   fleet_ = process_fleet::make(std::move(fleet));
+  // Instances need not be members of the cluster, so those of a node hear of purges by their pipe.
+  options_.web->pass_purges_on_to([fleet = std::weak_ptr{fleet_}](const std::string& json) {
+    if (const auto all = fleet.lock())
+      all->purge(json);
+  });
   fleet_->set_runner([host = options_.host](process_fleet::task what) {
     run_detached(host->system(), std::move(what));
   });

@@ -44,6 +44,9 @@ public:
   using task = std::function<void()>;
   void set_runner(std::function<void(task)> run) { run_ = std::move(run); }
 
+  /// Hands a purge of caches to all instances. Any thread.
+  void purge(const std::string& json);
+
   // -- scaler::instance_fleet --------------------------------------------------------
 
   std::vector<scaler::instance_status> list() override;

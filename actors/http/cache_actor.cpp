@@ -34,6 +34,21 @@ size_t cache_keeper::purge(const cache_purge& what) {
   return count;
 }
 
+void cache_keeper::pass_on_to(std::function<void(const std::string&)> to) {
+  const std::lock_guard guard{mutex_};
+  others_ = std::move(to);
+}
+
+void cache_keeper::pass_on(const std::string& json) const {
+  std::function<void(const std::string&)> others;
+  {
+    const std::lock_guard guard{mutex_};
+    others = others_;
+  }
+  if (others)
+    others(json);
+}
+
 caf::actor cache_keeper::guardian() const {
   const std::lock_guard guard{mutex_};
   return caf::actor_cast<caf::actor>(guardian_);
@@ -80,6 +95,7 @@ caf::behavior cache_actor(app_actor* self, std::shared_ptr<cache_keeper> keeper)
     if (!what)
       return std::move(what.error());
     const auto count = keeper->purge(*what);
+    keeper->pass_on(json::serialize(json::parse(request.params)));
     return json_reply{json::serialize(json::object{{"purged", count}})};
   }};
 }

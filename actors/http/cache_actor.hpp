@@ -3,6 +3,7 @@
 //   caf-ctl publish http.cache '{"purge": {"url" | "prefix" | "tag": "..."}}'
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,6 +32,13 @@ public:
   /// In all stores that somebody uses. @returns how many responses
   size_t purge(const cache_purge& what);
 
+  /// Who else has to hear of purges that come to this process: its instances. @param to any thread,
+  /// must not block
+  void pass_on_to(std::function<void(const std::string& json)> to);
+
+  /// Tells them. @param json of one line
+  void pass_on(const std::string& json) const;
+
   /// The actor below which refreshes run; null while there is none.
   caf::actor guardian() const;
   void set_guardian(caf::actor guardian);
@@ -41,6 +49,7 @@ private:
   std::vector<std::weak_ptr<cache_store>> stores_; // newest last
   std::shared_ptr<cache_store> last_;
   caf::actor_addr guardian_;
+  std::function<void(const std::string&)> others_;
 };
 
 /// Reads {"purge": {KIND: TEXT}}. @returns errc::invalid_argument saying what was expected

@@ -77,6 +77,18 @@ cache_service_ptr http_service::make_cache(const http_config& config) const {
                     cache.lock_timeout, cache_metrics{*options_.books}, caches_, config.server});
 }
 
+caf::error http_service::purge(const std::string& json) {
+  const auto what = parse_purge_request(json);
+  if (!what)
+    return what.error();
+  caches_->purge(*what);
+  return caf::none;
+}
+
+void http_service::pass_purges_on_to(std::function<void(const std::string& json)> to) {
+  caches_->pass_on_to(std::move(to));
+}
+
 child_spec http_service::cache_spec() const {
   child_spec result;
   result.id = "cache";

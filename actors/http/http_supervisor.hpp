@@ -87,6 +87,13 @@ public:
   /// What the upstreams of the current configuration are waited for, summed over the loops.
   std::vector<upstream_signal> upstreams() const;
 
+  /// Carries out a purge of caches, as the group "http.cache" gets it. Any thread.
+  /// @returns errc::invalid_argument if it is none
+  caf::error purge(const std::string& json);
+
+  /// Who else hears of purges that this process gets by the group; see cache_keeper.
+  void pass_purges_on_to(std::function<void(const std::string& json)> to);
+
   /// @returns open connections
   size_t connections() const;
 

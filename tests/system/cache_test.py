@@ -9,7 +9,8 @@ import unittest
 
 from support import suite
 from support.node import CLUSTER, Node, http_section
-from support.origin import Origin
+from support.origin import Origin, answer
+from support.scaled import Scaled
 from support.suite import eventually
 from support.web import fetch
 
@@ -366,6 +367,32 @@ class Purges(Cached):
         self.answers["/q"] = (400, [("Location", "/p/1")], b"")
         self.get("/q", "DELETE")
         self.assertEqual(self.stored(), ["/p/1", "/p/2", "/q"])
+
+
+class Instances(unittest.TestCase):
+    """Web instances that the scaler has started keep responses of their own, and hear of purges by their node."""
+
+    def test_a_purge_reaches_all(self):
+        origin = Origin({"*": answer(b"x", fields="Cache-Control: max-age=60\r\n")})
+        self.addCleanup(origin.close)
+        site = (f'[[http.upstream]]\nname = "o"\nservers = ["http://127.0.0.1:{origin.port}"]\n'
+                '[[http.site]]\nhost = "*"\n[[http.site.route]]\npath = "/"\nproxy = "o"\ncache = true\n')
+        with Scaled({"max_instances": "2"}, site=CACHE + site) as node:
+            node.scale(2)
+            node.wait_count(2)
+
+            def stored():
+                return [fetch(node.port(), "/a", fields={"Cache-Control": "only-if-cached"}).status == 200
+                        for _ in range(24)]
+
+            def fill():
+                for _ in range(24):
+                    fetch(node.port(), "/a")
+                return all(stored())
+            eventually(fill, "both instances have it")
+            self.assertEqual(len(origin.seen("/a")), 2)
+            node.ctl("publish", "http.cache", '{"purge": {"url": "/a"}}')
+            eventually(lambda: not any(stored()), "neither has it any more")
 
 
 class Off(Cached):

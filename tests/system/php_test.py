@@ -12,7 +12,9 @@ import time
 import unittest
 
 from support import suite
+from support.load import Load
 from support.node import CLUSTER, Node, http_section
+from support.scaled import Scaled
 from support.suite import eventually
 from support.web import fetch
 
@@ -32,6 +34,7 @@ SCRIPTS = {
     "kill.php": "<?php echo str_repeat('k', 200000); flush(); posix_kill(getmypid(), 9);",
     "killed.php": "<?php posix_kill(getmypid(), 9);",
     "slow.php": "<?php usleep(400000); echo 'slow';",
+    "nap.php": "<?php header('Content-Length: 3'); usleep(50000); echo 'nap';",
     "pid.php": "<?php echo getmypid();",
     "front.php": "<?php echo 'front ', $_SERVER['PATH_INFO'];",
 }
@@ -64,8 +67,7 @@ def config(folder):
             route("/one", "one"))
 
 
-@unittest.skipUnless(os.path.exists(FPM), "php8.2-fpm is not installed")
-class Php(unittest.TestCase):
+class WithFpm(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory(prefix="caf-app-")
@@ -82,6 +84,13 @@ class Php(unittest.TestCase):
         cls.addClassCleanup(cls.fpm.wait)
         cls.addClassCleanup(cls.fpm.terminate)
         eventually((cls.folder / "one.sock").exists, "PHP-FPM listens")
+
+
+@unittest.skipUnless(os.path.exists(FPM), "php8.2-fpm is not installed")
+class Php(WithFpm):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
         cls.node = Node(config(cls.folder))
         cls.addClassCleanup(cls.node.close)
         cls.port = cls.node.port()
@@ -176,6 +185,21 @@ class Php(unittest.TestCase):
         self.assertTrue(all(got.field("retry-after") == "1" for got in results if got.status == 503))
         self.assertLess(time.monotonic() - before, 5)
         self.assertEqual(self.page("/one/index.php"), b"index ")
+
+
+@unittest.skipUnless(os.path.exists(FPM), "php8.2-fpm is not installed")
+class Scaling(WithFpm):
+    def test_a_full_pool_starts_nobody(self):
+        site = (f'[[http.upstream]]\nname = "www"\nservers = ["unix:{self.folder}/www.sock"]\nmax_conns = 4\n'
+                'queue_timeout = "20s"\n[[http.site]]\nhost = "*"\n[[http.site.route]]\npath = "/app"\n'
+                f'fastcgi = "www"\nroot = "{self.folder}/root"\n')
+        with Scaled(site=site) as node, Load(node.port(), "/app/nap.php", clients=32) as load:
+            eventually(lambda: node.state()["verdict"] == "upstream_bound", "it is seen that PHP is the narrow place")
+            time.sleep(2)
+            self.assertEqual(node.count(), 1)
+            load.stop()
+            self.assertEqual((load.lost, load.refused, list(load.answered)), ([], 0, [200]))
+            self.assertFalse([d for d in node.decisions() if d["action"] == "grow"])
 
 
 if __name__ == "__main__":
