@@ -158,8 +158,6 @@ bool cache_task::start_handler() {
       fields_.push_back({"If-None-Match", tag, known_field::if_none_match});
     if (!date.empty())
       fields_.push_back({"If-Modified-Since", date, known_field::if_modified_since});
-    if (tag.empty() && date.empty())
-      stored_ = nullptr;
   }
   view_ = kept_->view();
   view_.fields = &fields_;

@@ -103,7 +103,7 @@ private:
   forward_reason why_ = forward_reason::none;
   bool body_ended_ = false;
 
-  cache_entry_ptr stored_; // that is validated; null: none
+  cache_entry_ptr stored_; // stale: validated if it can be, else replaced; null: none
   cache_fill fill_;        // empty: nobody waits for this
   uint64_t since_ = 0;     // of purges
   steady::time_point asked_at_;

@@ -215,12 +215,15 @@ class Validation(Cached):
         self.answers["/soft"] = answer("max-age=0, stale-if-error=60")
         self.answers["/hard"] = answer("max-age=0, must-revalidate, stale-if-error=60")
         self.answers["/plain"] = answer("max-age=0")
+        self.answers["/bare"] = lambda request: (  # nothing to validate it with
+            state["status"], [("Cache-Control", "max-age=0, stale-if-error=60")], b"x")
         for path in self.answers:
             self.get(path)
         state["status"] = 503
         soft = self.get("/soft")
         self.assertEqual((soft.status, soft.body), (200, b"x"))
         self.assertIn("fwd-status=503", self.status(soft))
+        self.assertEqual(self.get("/bare").status, 200)
         self.assertEqual(self.get("/plain").status, 503)
         self.assertEqual(self.get("/hard").status, 503)  # that is the origin's own word
         self.origin.close()
