@@ -36,7 +36,7 @@ caf::expected<void> registry::add_name(std::string_view name, caf::strong_actor_
   return change_for(holder, [&](holdings& x) -> caf::error {
     const auto now = holder->home_system->clock().now();
     if (!names_.insert(name, holder, now)) {
-      current = names_.find(name);
+      current = names_.find(name, name_layer::node);
       if (current == holder)
         return {};
       if (current && !has_ended(*current->get()))
@@ -55,7 +55,7 @@ bool registry::unregister_name(std::string_view name) {
   caf::strong_actor_ptr holder; // dropped after the lock: the last reference may end the actor
   {
     std::scoped_lock guard{mutex_};
-    holder = names_.find(name);
+    holder = names_.find(name, name_layer::node);
     if (holder && drop_name(name, holder))
       return true;
   }
@@ -63,7 +63,7 @@ bool registry::unregister_name(std::string_view name) {
 }
 
 bool registry::drop_name(std::string_view name, const caf::strong_actor_ptr& holder) {
-  if (!names_.erase(name))
+  if (!names_.erase(name, name_layer::node))
     return false;
   if (const auto found = holdings_.find(holder.get()); found != holdings_.end())
     std::erase(found->second.names, name);
@@ -184,18 +184,14 @@ void registry::tell(topic about, const std::string& name, const caf::strong_acto
 
 void registry::send_snapshot(const subscription& to, topic about) {
   if (about == topic::names) {
-    for (auto& x : names_.list(to.only))
-      if (to.only.empty() || x.name == to.only)
-        send(to.who,
-             caf::make_message(name_event{std::move(x.name), caf::actor_cast<caf::actor>(x.holder),
-                                          registry_change::present}),
-             nullptr);
-    for (auto& x : cluster_names_.list(to.only))
-      if (to.only.empty() || x.name == to.only)
-        send(to.who,
-             caf::make_message(name_event{std::move(x.name), caf::actor_cast<caf::actor>(x.holder),
-                                          registry_change::present}),
-             nullptr);
+    for (const auto layer : {name_layer::node, name_layer::cluster})
+      for (auto& x : names_.list(to.only, layer))
+        if (to.only.empty() || x.name == to.only)
+          send(
+              to.who,
+              caf::make_message(name_event{std::move(x.name), caf::actor_cast<caf::actor>(x.holder),
+                                           registry_change::present}),
+              nullptr);
     send(to.who, caf::make_message(name_event{{}, nullptr, registry_change::synced}), nullptr);
     return;
   }
@@ -267,7 +263,7 @@ void registry::drop(const holdings& held, const caf::strong_actor_ptr& who) {
     drop_subscriptions(group_subscriptions_, who.get());
   }
   for (const auto& name : held.names) {
-    names_.erase(name);
+    names_.erase(name, name_layer::node);
     tell(topic::names, name, who, registry_change::removed);
   }
   for (const auto& name : held.claims)

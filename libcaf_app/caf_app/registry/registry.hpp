@@ -76,9 +76,7 @@ public:
   /// @returns the holder of `name`, on this node or another, null if there is none. Costs no
   /// message and no system call.
   caf::actor where_is(std::string_view name) const {
-    if (auto holder = names_.find(name))
-      return caf::actor_cast<caf::actor>(std::move(holder));
-    return caf::actor_cast<caf::actor>(cluster_names_.find(name));
+    return caf::actor_cast<caf::actor>(names_.find(name));
   }
 
   /// @param now of the clock of the actors' system
@@ -187,6 +185,7 @@ private:
   struct remote_name {
     std::string node;
     uint64_t epoch = 0;
+    time_point since;
   };
 
   using remote_members =
@@ -223,13 +222,12 @@ private:
   void send_remote_snapshot(const subscription& to);
 
   name_table names_;                      // has its own locks; changed under mutex_ only
-  name_table cluster_names_;              // the same
   std::shared_ptr<cluster_port> cluster_; // null: none
 
   mutable std::mutex mutex_; // guards everything below
   group_table groups_;
   std::unordered_map<actor_key, holdings> holdings_;
-  std::unordered_map<std::string, remote_name> cluster_facts_; // of cluster_names_
+  std::unordered_map<std::string, remote_name> cluster_facts_; // of names of the cluster
   std::map<std::string, caf::actor_addr> claimants_;           // of this node
   remote_members remote_;                                      // by group and node
   std::unordered_map<std::string, time_point> freed_;          // cluster names, lately

@@ -22,7 +22,7 @@ void registry::add_claim(std::string_view name, caf::strong_actor_ptr holder, cl
   }
   if (auto why = why_invalid_name(name); !why.empty())
     return done(caf::make_error(errc::invalid_argument, std::move(why)));
-  if (const auto here = names_.find(name); here && here != holder)
+  if (const auto here = names_.find(name, name_layer::node); here && here != holder)
     return done(caf::make_error(errc::name_taken, std::string{name}));
   const auto noted = change_for(holder, [&](holdings& x) -> caf::error {
     const auto [found, fresh] = claimants_.try_emplace(std::string{name}, holder->address());
@@ -74,9 +74,8 @@ void registry::cluster_name_held(const std::string& name, const caf::strong_acto
                                  const std::string& node, uint64_t epoch, time_point now) {
   caf::strong_actor_ptr before; // dropped after the lock
   std::scoped_lock guard{mutex_};
-  before = cluster_names_.erase(name);
-  cluster_names_.insert(name, holder, now);
-  cluster_facts_[name] = {node, epoch};
+  before = names_.replace(name, holder);
+  cluster_facts_[name] = {node, epoch, now};
   if (before != holder)
     tell(topic::names, name, holder, before ? registry_change::changed : registry_change::added);
 }
@@ -84,7 +83,7 @@ void registry::cluster_name_held(const std::string& name, const caf::strong_acto
 void registry::cluster_name_free(const std::string& name, time_point now) {
   caf::strong_actor_ptr before;
   std::scoped_lock guard{mutex_};
-  before = cluster_names_.erase(name);
+  before = names_.erase(name, name_layer::cluster);
   cluster_facts_.erase(name);
   std::erase_if(freed_,
                 [now](const auto& x) { return now - x.second > limits::registry::name_moves_for; });
@@ -122,31 +121,32 @@ bool registry::moves(std::string_view name, time_point now) const {
   std::scoped_lock guard{mutex_};
   const auto found = freed_.find(std::string{name});
   return found != freed_.end() && now - found->second <= limits::registry::name_moves_for &&
-         !cluster_names_.find(name);
+         !names_.find(name, name_layer::cluster);
 }
 
 // -- lists ----------------------------------------------------------------------------
 
 std::vector<name_info> registry::names(std::string_view prefix, time_point now) const {
   std::vector<name_info> result;
-  const auto add = [&](name_table::entry& x) -> name_info& {
-    const auto held = std::chrono::duration_cast<std::chrono::milliseconds>(now - x.since);
+  const auto add = [&](name_table::entry& x, time_point since) -> name_info& {
+    const auto held = std::chrono::duration_cast<std::chrono::milliseconds>(now - since);
     result.push_back({std::move(x.name), x.holder->id(),
                       static_cast<uint64_t>(std::max<int64_t>(held.count(), 0))});
     return result.back();
   };
-  for (auto& x : names_.list(prefix))
-    add(x);
-  auto shared = cluster_names_.list(prefix);
+  for (auto& x : names_.list(prefix, name_layer::node))
+    add(x, x.since);
+  auto shared = names_.list(prefix, name_layer::cluster);
   if (shared.empty())
     return result;
   std::scoped_lock guard{mutex_};
   for (auto& x : shared) {
-    auto& info = add(x);
-    if (const auto found = cluster_facts_.find(info.name); found != cluster_facts_.end()) {
-      info.node = found->second.node;
-      info.epoch = found->second.epoch;
-    }
+    const auto found = cluster_facts_.find(x.name);
+    if (found == cluster_facts_.end())
+      continue; // freed since the list was made
+    auto& info = add(x, found->second.since);
+    info.node = found->second.node;
+    info.epoch = found->second.epoch;
   }
   std::sort(result.begin(), result.end(),
             [](const name_info& a, const name_info& b) { return a.name < b.name; });
