@@ -6,6 +6,7 @@
 
 #include "caf_app/base/error.hpp"
 #include "caf_app/base/units.hpp"
+#include "nodes/admin_json.hpp"
 
 namespace caf_app {
 
@@ -21,7 +22,7 @@ caf::expected<admin_command> read_admin_command(const std::string& text) {
     if (key == "name" && member.is_string()) {
       result.name = member.as_string();
     } else if (key == "body") {
-      result.body = json::serialize(member);
+      result.body = text_of_member(text, key, member);
     } else if (key == "actor" && member.is_int64() && member.as_int64() >= 0) {
       result.actor = static_cast<uint64_t>(member.as_int64());
     } else if (key == "timeout" && member.is_string()) {

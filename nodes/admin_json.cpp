@@ -2,11 +2,26 @@
 
 #include <boost/json.hpp>
 
+#include "actors/eval/call_envelope.hpp"
 #include "caf_app/base/error.hpp"
+#include "caf_app/eval/json_text.hpp"
 
 namespace caf_app {
 
 namespace json = boost::json;
+
+namespace {
+
+constexpr size_t exact_depth_max = 256; // of what boost::json takes, it has 32 by default
+
+/// Without blanks, numbers as they were written.
+std::string compact(std::string_view text, const json::value& value) {
+  const auto read = eval::read_json(text, exact_depth_max);
+  const auto* exact = std::get_if<eval::json>(&read);
+  return exact ? eval::to_text(*exact) : json::serialize(value);
+}
+
+} // namespace
 
 json::value to_json(const node_status& status) {
   json::array loops;
@@ -103,9 +118,15 @@ caf::expected<json_request> request_of(const std::string& text) {
     if (const auto* method = object->if_contains("method"); method && method->is_string()) {
       const auto* params = object->if_contains("params");
       return json_request{std::string{method->as_string()},
-                          params ? json::serialize(*params) : "null"};
+                          params ? text_of_member(text, "params", *params) : "null"};
     }
-  return json_request{"call", json::serialize(value)};
+  return json_request{"call", compact(text, value)};
+}
+
+std::string text_of_member(const std::string& text, std::string_view name,
+                           const json::value& member) {
+  const auto found = eval::find_member(text, name);
+  return compact(found, member);
 }
 
 } // namespace caf_app

@@ -45,4 +45,9 @@ std::string error_json(const std::string& text, std::string_view code);
 /// @returns errc::invalid_argument if `text` is no JSON
 caf::expected<json_request> request_of(const std::string& text);
 
+/// The text of `member`, which is that of the object `text` with this name, as it was written:
+/// boost::json keeps integers beyond 64 bits as floating point only.
+std::string text_of_member(const std::string& text, std::string_view name,
+                           const boost::json::value& member);
+
 } // namespace caf_app

@@ -37,25 +37,31 @@ public:
   }
 
   ctl_status command(const std::string& path, const json::object& body) {
-    auto reply = client_.post(path, json::serialize(body));
+    return post(path, json::serialize(body));
+  }
+
+  ctl_status post(const std::string& path, const std::string& body) {
+    auto reply = client_.post(path, body);
     const auto status = check(reply);
     if (status == ctl_status::ok)
       out_ << reply->body << std::endl;
     return status;
   }
 
-  /// {"name", "body"} of a message for an actor or a group.
+  /// {"name", "body"} of a message for an actor or a group. The body goes as it was typed: numbers
+  /// keep their digits.
   ctl_status message(const std::string& path) {
+    const auto body = request_.body.empty() ? "null" : request_.body;
     json::error_code failed;
-    auto body = json::parse(request_.body.empty() ? "null" : request_.body, failed);
+    json::parse(body, failed);
     if (failed) {
       err_ << "caf-ctl: \"" << request_.body << "\" is no JSON: " << failed.message() << std::endl;
       return ctl_status::usage;
     }
-    json::object whole{{"name", request_.name}, {"body", std::move(body)}};
+    auto whole = R"({"name":)" + json::serialize(json::value(request_.name)) + R"(,"body":)" + body;
     if (!request_.timeout.empty())
-      whole["timeout"] = request_.timeout;
-    return command(path, whole);
+      whole += R"(,"timeout":)" + json::serialize(json::value(request_.timeout));
+    return post(path, whole + '}');
   }
 
   /// A line each; as JSON one object per line, as in the file.

@@ -100,13 +100,16 @@ void builds_actor::post(eval_build_request& request, reply_promise promise) {
   auto body = std::make_shared<std::string>(std::move(request.body));
   const auto local = options_->config.allow_local ? local_sources::allowed : local_sources::refused;
   run_job(job, [job, body, local, organisation = request.organisation, salt = store_.salt()] {
-    return build_prepared{
-        job, std::make_shared<prepared_build>(prepare_build(*body, organisation, local, salt))};
+    auto result = std::make_shared<prepared_build>(prepare_build(*body, organisation, local, salt));
+    result->request = body;
+    return build_prepared{job, std::move(result)};
   });
   postings_.emplace(job, posting{std::move(request), std::move(promise)});
 }
 
 void builds_actor::on_prepared(build_prepared& done) {
+  if (auto again = made_again_.extract(done.job); !again.empty())
+    return on_made_again(again.mapped(), done);
   const auto found = postings_.find(done.job);
   if (found == postings_.end())
     return;
@@ -138,13 +141,15 @@ void builds_actor::begin(std::shared_ptr<prepared_build> what, posting& from) {
   build.status.organisation = build.what->declared.organisation;
   build.status.source = build.what->source;
   build.status.created_ms = unix_ms();
-  if (std::holds_alternative<git_source>(build.what->declared.source)) {
-    set_state(build, build_state::fetching);
-    fetch(id);
-  } else {
-    set_state(build, build_state::queued);
+  const auto is_here = !std::holds_alternative<git_source>(build.what->declared.source) ||
+                       !build.what->files.empty();
+  set_state(build, is_here ? build_state::queued : build_state::fetching);
+  if (const auto& request = build.what->request)
+    keep_request(store_.folder_of(id), *request);
+  if (is_here)
     queue_.push_back(id);
-  }
+  else
+    fetch(id);
   wait_for(build, from);
   compile_next();
 }
@@ -179,6 +184,7 @@ void builds_actor::finish(const std::string& id) {
       speaker_of(this), "build finished",
       {{"build", id}, {"state", to_string(build.status.state)}, {"ms", *build.status.took_ms}});
   known_[id] = std::move(build.status);
+  answer_finders(id);
   make_room();
 }
 

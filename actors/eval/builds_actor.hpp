@@ -76,6 +76,10 @@ private:
   };
 
   bool keep_copy(const std::string& id, const driver_copy& copy);
+  bool lacks_driver(const std::string& id) const;
+  void make_again(const std::string& id);
+  void on_made_again(const std::string& id, build_prepared& done);
+  void answer_finders(const std::string& id);
 
   struct posting {
     eval_build_request request;
@@ -132,6 +136,8 @@ private:
   std::unordered_map<uint64_t, posting> log_waiters_; // by ticket
   std::unordered_map<uint64_t, std::string> jobs_;    // builds that fetch or compile
   std::unordered_map<std::string, driver_copy> copies_;
+  std::unordered_map<uint64_t, std::string> made_again_; // jobs that prepare lost drivers' builds
+  std::unordered_map<std::string, std::vector<caf::typed_response_promise<found_build>>> finders_;
   std::unordered_map<std::string, size_t> pins_; // in use by dispatchers
   std::shared_ptr<cancel_flag> warming_;         // null once the header is there
   uint64_t last_job_ = 0;

@@ -47,6 +47,10 @@ eval_artefact_chunk builds_actor::give(const eval_artefact_request& request) {
   if (found == known_.end() || found->second.state != build_state::ready)
     return result;
   const auto content = content_of(store_.folder_of(request.build) + "/driver");
+  if (content.empty()) {
+    make_again(request.build);
+    return result; // for the next one that asks
+  }
   if (request.offset == 0) {
     result.record = to_text(to_record(found->second));
     result.sha256 = sha256_hex(content);
@@ -57,9 +61,13 @@ eval_artefact_chunk builds_actor::give(const eval_artefact_request& request) {
   return result;
 }
 
-/// Answers `find_build` for a build that this node does not know: asks the others.
+/// Answers `find_build` for a build whose driver is not here: asks the others, then makes it again.
 caf::result<found_build> builds_actor::find_elsewhere(const std::string& id) {
   auto promise = make_response_promise<caf::typed_response_promise<found_build>>();
+  if (const auto found = finders_.find(id); found != finders_.end()) {
+    found->second.push_back(promise); // it is being made
+    return promise;
+  }
   auto& copy = copies_[id];
   copy.promises.push_back(promise);
   if (copy.promises.size() > 1)
@@ -134,8 +142,62 @@ bool builds_actor::keep_copy(const std::string& id, const driver_copy& copy) {
 
 void builds_actor::end_copy(const std::string& id) {
   auto copy = copies_.extract(id);
-  for (auto& promise : copy.mapped().promises)
+  auto& promises = copy.mapped().promises;
+  if (lacks_driver(id)) {
+    auto& waiting = finders_[id];
+    waiting.insert(waiting.end(), promises.begin(), promises.end());
+    return make_again(id);
+  }
+  for (auto& promise : promises)
     promise.deliver(find_here(id));
+}
+
+// -- lost drivers -------------------------------------------------------------------------------
+
+/// Whether a build is ready, but somebody has removed its driver.
+bool builds_actor::lacks_driver(const std::string& id) const {
+  const auto found = known_.find(id);
+  std::error_code ec;
+  return found != known_.end() && found->second.state == build_state::ready &&
+         !fs::exists(store_.folder_of(id) + "/driver", ec);
+}
+
+/// Builds once more what the folder of a build says.
+void builds_actor::make_again(const std::string& id) {
+  if (running_.count(id) > 0 || !lacks_driver(id))
+    return answer_finders(id);
+  for (const auto& [job, other] : made_again_)
+    if (other == id)
+      return;
+  const auto job = ++last_job_;
+  made_again_.emplace(job, id);
+  run_job(job, [job, folder = store_.folder_of(id), organisation = known_.at(id).organisation,
+                salt = store_.salt()] {
+    return build_prepared{
+        job, std::make_shared<prepared_build>(prepare_again(folder, organisation, salt))};
+  });
+}
+
+void builds_actor::on_made_again(const std::string& id, build_prepared& done) {
+  if (!lacks_driver(id))
+    return answer_finders(id);
+  if (done.result->status == 200 && done.result->id == id) {
+    options_->log->warning(speaker_of(this), "a driver is lost: made again", {{"build", id}});
+    posting nobody;
+    return begin(std::move(done.result), nobody);
+  }
+  auto& status = known_.at(id);
+  status.state = build_state::failed; // so that posting it builds it
+  status.error = "the driver is lost";
+  store_.put(status);
+  answer_finders(id);
+}
+
+void builds_actor::answer_finders(const std::string& id) {
+  auto waiting = finders_.extract(id);
+  if (!waiting.empty())
+    for (auto& promise : waiting.mapped())
+      promise.deliver(find_here(id));
 }
 
 } // namespace caf_app::eval

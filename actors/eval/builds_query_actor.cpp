@@ -199,9 +199,9 @@ eval_reply builds_actor::remove(const std::string& id, const std::string& organi
 /// What is not here may be on another node.
 caf::result<found_build> builds_actor::find(const std::string& id) {
   const auto is_here = running_.count(id) > 0 || known_.count(id) > 0;
-  if (is_here || peers().empty())
-    return find_here(id);
-  return find_elsewhere(id);
+  if (lacks_driver(id) || finders_.count(id) > 0 || (!is_here && !peers().empty()))
+    return find_elsewhere(id);
+  return find_here(id);
 }
 
 found_build builds_actor::find_here(const std::string& id) {

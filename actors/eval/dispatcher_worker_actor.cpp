@@ -67,6 +67,11 @@ void dispatcher_actor::on_forked(forked_worker& forked) {
     pool_.ended(forked.worker);
     for (auto call : pool_.drop_build(build))
       reply(call, refusal(502, "no worker can be started: " + forked.fault, "worker_crashed"));
+    if (auto known = builds_.find(build); known != builds_.end() && known->second.known) {
+      known->second.known = false; // its driver may be lost: the next call has it looked for
+      if (auto target = this->builds())
+        send(target, release_build{build});
+    }
     return pump();
   }
   worker_options options;

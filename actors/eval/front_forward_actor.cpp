@@ -113,7 +113,9 @@ caf::result<eval_reply> front_actor::place_call(eval_call& call) {
   const auto id = call.id;
   auto& attempt = attempts_[id];
   attempt.order = order_for(placement_key(call));
-  attempt.deadline = ask_now() + std::chrono::milliseconds{call.deadline_ms} + answer_grace;
+  const auto time = call.deadline_ms > 0 ? std::chrono::milliseconds{call.deadline_ms}
+                                         : options_->config.call_timeout;
+  attempt.deadline = ask_now() + time;
   attempt.call = std::make_shared<eval_call>(std::move(call));
   attempt.promise = make_response_promise<reply_promise>();
   auto promise = attempt.promise;
@@ -138,7 +140,7 @@ void front_actor::try_next(uint64_t id) {
     copy.deadline_ms = static_cast<uint32_t>(left.count());
     attempt.current = name;
     const auto turn = attempt.next;
-    ask(node->second.dispatcher, left, std::move(copy))
+    ask(node->second.dispatcher, left + answer_grace, std::move(copy))
         .then([this, id, turn](eval_reply& reply) { on_answer(id, turn, reply); },
               [this, id, turn](caf::error& why) { on_lost(id, turn, why); });
     return;

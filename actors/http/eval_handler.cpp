@@ -165,6 +165,21 @@ private:
   bool done_ = false;
 };
 
+std::string eval_handler::refusal_json(uint16_t status) const {
+  switch (status) {
+    case 408: return error_body("the request came too slowly", "request_timeout");
+    case 413:
+      return error_body("the body has more than " + std::to_string(entry_.config.max_body) +
+                            " bytes",
+                        "too_large");
+    case 429: return error_body("too many requests", "rate_limited");
+    case 503: return error_body("the server is overloaded", "unavailable");
+    default:
+      return error_body(status < 500 ? "the request is malformed" : "the server cannot do this",
+                        "invalid_request");
+  }
+}
+
 std::unique_ptr<exchange_task> eval_handler::start(exchange& open) const {
   static constexpr field retry_after{"Retry-After", "1"};
   if (open.context().overloaded) {

@@ -19,6 +19,9 @@ public:
 
   std::unique_ptr<exchange_task> start(exchange& open) const override;
 
+  /// In the form of the API's own errors.
+  std::string refusal_json(uint16_t status) const override;
+
 private:
   class call;
 

@@ -191,6 +191,11 @@ public:
   /// Begins to answer. @returns null if it has answered already, else what takes the content and
   /// answers later
   virtual std::unique_ptr<exchange_task> start(exchange& open) const = 0;
+
+  /// What the server answers in the name of this route when it refuses a request itself, for
+  /// example one that is too large.
+  /// @returns a JSON text; empty: the status as plain text will do
+  virtual std::string refusal_json(uint16_t) const { return {}; }
 };
 
 } // namespace caf_app::http

@@ -86,8 +86,8 @@ void h1_session::refuse(fault why, std::span<const field> fields) {
 
 void h1_session::respond_status(uint16_t status, std::span<const field> fields) {
   CAF_APP_ASSERT(phase_ == phase::open);
-  const auto text = is_bodiless(status) ? std::string{} : refusal_body(status);
-  append_response({status, text.empty() ? std::string_view{} : "text/plain", fields, text});
+  const auto text = refusal_text(route_, status);
+  append_response({status, text.type, fields, text.body});
 }
 
 void h1_session::answered(uint16_t status, uint64_t body_bytes) {

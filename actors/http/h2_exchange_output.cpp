@@ -67,8 +67,8 @@ void h2_exchange::refuse(fault why, std::span<const field> fields) {
 }
 
 void h2_exchange::respond_status(uint16_t status, std::span<const field> fields) {
-  const auto text = is_bodiless(status) ? std::string{} : refusal_body(status);
-  respond(response{status, text.empty() ? std::string_view{} : "text/plain", fields, text});
+  const auto text = refusal_text(route_, status);
+  respond(response{status, text.type, fields, text.body});
 }
 
 void h2_exchange::respond(const response& head, std::vector<content_part> content) {

@@ -1,6 +1,10 @@
 #include "actors/http/site_table.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "actors/http/h1_writer.hpp"
+#include "actors/http/status.hpp"
 
 namespace caf_app::http {
 
@@ -29,6 +33,15 @@ route_spec spec_of(const http_route& route, uint32_t index) {
 }
 
 } // namespace
+
+refusal_content refusal_text(const route_entry* route, uint16_t status) {
+  if (is_bodiless(status))
+    return {};
+  if (route && route->handler)
+    if (auto text = route->handler->refusal_json(status); !text.empty())
+      return {"application/json", std::move(text)};
+  return {"text/plain", refusal_body(status)};
+}
 
 header_list with_defaults(header_list own, const header_list& defaults) {
   for (const auto& [name, value] : defaults)

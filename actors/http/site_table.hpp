@@ -28,6 +28,15 @@ struct route_entry {
   std::string rate_id; ///< the same route has the same one in the next configuration
 };
 
+/// The content of a refusal that the server makes itself.
+struct refusal_content {
+  std::string_view type; ///< empty: there is no content
+  std::string body;
+};
+
+/// @param route null: of no route
+refusal_content refusal_text(const route_entry* route, uint16_t status);
+
 /// @returns `own`, then those of `defaults` whose names `own` does not have
 header_list with_defaults(header_list own, const header_list& defaults);
 

@@ -215,6 +215,21 @@ class Lives(unittest.TestCase):
             self.assertEqual(node.api("POST", "/builds", small())[0], 200)  # the same id, ready
             again = node.api("POST", f"/builds/{ident}/graphs/sum", {"state": state, "inputs": {"b": 2}})[1]
             self.assertEqual(again["nodes"][2]["output"], 2 ** 64 + 2)
+        # Somebody removes the driver: it is made again from what the build's folder keeps.
+        driver = pathlib.Path(folder.name) / "var" / "n1" / "eval" / "builds" / ident / "driver"
+        driver.unlink()
+        with Evaluator(keys, folder=folder.name) as node:
+            status, reply = node.api("POST", f"/builds/{ident}/functions/m.add", {"input": [1, 2]})
+            self.assertEqual((status, reply), (200, {"output": 3}))
+            self.assertTrue(driver.exists())
+            # Without that either, the build can be posted again.
+            driver.unlink()
+            (driver.parent / "request.json").unlink()
+        with Evaluator(keys, folder=folder.name) as node:
+            self.assertEqual(node.api("POST", f"/builds/{ident}/functions/m.add", {"input": [1, 2]})[0], 409)
+            lost = node.api("GET", f"/builds/{ident}")[1]
+            self.assertEqual((lost["state"], lost["error"]), ("failed", "the driver is lost"))
+            self.assertEqual(node.make(small()), ident)
             # Cancelling and deleting.
             third = node.api("POST", "/builds", small("// a third\n"))[1]["id"]
             eventually(lambda: node.api("GET", f"/builds/{third}")[1]["state"] == "building", "it compiles")

@@ -2,6 +2,7 @@
 """Two evaluators behind one front: placement, drivers that travel, a node that is killed under load."""
 import json
 import threading
+import time
 import unittest
 
 from support import suite
@@ -28,15 +29,15 @@ class Front:
     def __init__(self, node):
         self.wire = Wire(node.port(), timeout=4 * suite.PATIENCE)
 
-    def api(self, method, path, body=None):
+    def api(self, method, path, body=None, *fields):
         data = b"" if body is None else json.dumps(body).encode()
-        fields = ("Content-Type: application/json",) if data else ()
+        fields += ("Content-Type: application/json",) if data else ()
         answer = self.wire.send(request("/v0" + path, *fields, method=method, body=data)).response(method)
         return answer.status, json.loads(answer.body) if answer.body else None
 
-    def call(self, build, function, value, user):
+    def call(self, build, function, value, user, *fields):
         return self.api("POST", f"/builds/{build}/functions/kitchen.{function}",
-                        {"input": value, "binding": {"org_id": "org", "user_id": user}})
+                        {"input": value, "binding": {"org_id": "org", "user_id": user}}, *fields)
 
 
 class TwoEvaluators(unittest.TestCase):
@@ -60,6 +61,12 @@ class TwoEvaluators(unittest.TestCase):
             self.assertEqual([b["id"] for b in front.api("GET", "/builds")[1]["builds"]], [build])
             self.assertEqual(front.call(build, "pid", None, "same"), front.call(build, "pid", None, "same"))
             step = front.api("POST", f"/builds/{build}/graphs/sum", {"inputs": {"a": 1, "b": 2}})[1]
+
+            for user in ("a", "b", "c", "d"):  # placed on either node
+                began = time.monotonic()
+                status, reply = front.call(build, "pause", 60000, user, "Request-Timeout: 300ms")
+                self.assertEqual((status, reply["code"]), (504, "deadline_exceeded"))
+                self.assertLess(time.monotonic() - began, 1.0 if not suite.SANITIZED else 10)
 
             outcomes, stopped = {}, threading.Event()
             lock = threading.Lock()

@@ -184,6 +184,21 @@ class Calls(unittest.TestCase):
             status, reply = api(method, missing)
             self.assertEqual((status, reply["code"]), (404, "not_found"), missing)
 
+    def test_a_request_that_is_too_large_is_an_error_of_the_api(self):
+        path = f"/v0/builds/{self.id}/functions/kitchen.echo"
+        limit = 64 << 20
+        for length, refused in ((limit, False), (limit + 1, True)):
+            wire = Wire(self.node.port())
+            self.addCleanup(wire.close)
+            wire.send((f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                       f"Expect: 100-continue\r\nContent-Length: {length}\r\n\r\n").encode())
+            if refused:
+                answer = wire.response("POST")
+                self.assertEqual((answer.status, answer.field("content-type")), (413, "application/json"))
+                self.assertEqual(json.loads(answer.body)["code"], "too_large")
+            else:
+                self.assertEqual(wire.exactly(25), b"HTTP/1.1 100 Continue\r\n\r\n")
+
     def test_a_reply_that_is_too_large(self):
         status, reply = self.call("text", {"input": (64 << 20) + 1})
         self.assertEqual((status, reply["code"]), (500, "reply_too_large"))
@@ -203,6 +218,10 @@ class Calls(unittest.TestCase):
         reply = self.node.ask("eval", {"method": "POST", "params": {
             "path": f"/builds/{self.id}/functions/kitchen.add", "body": {"input": [1, 2]}}})
         self.assertEqual(reply, {"status": 200, "body": {"output": 3}})
+        large = 2 ** 200 + 1
+        reply = self.node.ask("eval", {"method": "POST", "params": {
+            "path": f"/builds/{self.id}/functions/kitchen.add", "body": {"input": [large, 2 ** 64]}}})
+        self.assertEqual(reply["body"], {"output": large + 2 ** 64})
         self.assertEqual(self.node.ask("eval", {"method": "health"})["body"]["status"], "ok")
         wire = Wire(self.node.admin_port)
         self.addCleanup(wire.close)

@@ -59,6 +59,19 @@ class Workers(unittest.TestCase):
         busy = lambda: self.node.metric("caf_eval_busy_workers")
         eventually(lambda: busy() == 0, "nothing runs any more")
 
+    def test_deadlines_are_kept_to_50_ms(self):
+        late = []
+        for _ in range(20):
+            began = time.monotonic()
+            status, reply = self.call_with("pause", 60000, timeout="100ms")
+            late.append(time.monotonic() - began - 0.1)
+            self.assertEqual((status, reply["code"]), (504, "deadline_exceeded"))
+            self.assertGreaterEqual(late[-1], -0.01)
+        late.sort()
+        # Most of them: a machine that runs other tests too holds up some.
+        self.assertLess(late[len(late) // 2], 0.05 if not suite.SANITIZED else 0.5, late)
+        self.assertLess(late[-1], 1.0 * SLACK, late)
+
     def test_waiting_counts(self):
         wires = [Wire(self.node.port()) for _ in range(5)]
         for i, wire in enumerate(wires):
@@ -134,7 +147,7 @@ class Workers(unittest.TestCase):
 
     def test_killed_workers_repeat_no_effect(self):
         """Each call writes a file of its own; whatever is killed and when, no call runs twice."""
-        dice, stopped = random.Random(7), threading.Event()
+        dice, stopped, killed = random.Random(7), threading.Event(), []
         folder = self.node.folder / "var" / "n1" / "files" / "kill" / "user"
 
         def killer():
@@ -143,6 +156,7 @@ class Workers(unittest.TestCase):
                     if dice.random() < 0.3:
                         try:
                             os.kill(pid, signal.SIGKILL)
+                            killed.append(pid)
                         except OSError:
                             pass
                 stopped.wait(0.01)
@@ -153,9 +167,12 @@ class Workers(unittest.TestCase):
         wires = [Wire(self.node.port()) for _ in range(4)]
         for wire in wires:
             self.addCleanup(wire.close)
-        for i in range(50):
+        rounds = 0
+        while len(killed) < 200 or rounds < 50:
+            rounds += 1
+            self.assertLess(rounds, 1000, "200 processes were killed")
             for k, wire in enumerate(wires):
-                body = {"input": f"{i}-{k}", "binding": {"org_id": "kill", "user_id": "user"},
+                body = {"input": f"{rounds}-{k}", "binding": {"org_id": "kill", "user_id": "user"},
                         "policy": {"effects": ["FileSystem"]}}
                 wire.send(request(f"/v0/builds/{self.id}/functions/kitchen.mark", "Content-Type: application/json",
                                   method="POST", body=json.dumps(body).encode()))
@@ -170,7 +187,7 @@ class Workers(unittest.TestCase):
         written = [path.read_text() for path in folder.glob("*")]
         self.assertEqual(set(written), {"1"}, "an effect happened twice")
         self.assertGreaterEqual(len(written), outcomes.get(200, 0))
-        self.assertLessEqual(len(written), 200)
+        self.assertLessEqual(len(written), 4 * rounds)
         eventually(lambda: self.call_with("misbehave", "nothing")[0] == 200, "the evaluator is fine")
 
     def test_parts_of_the_evaluator_come_back(self):

@@ -1,6 +1,8 @@
 #include "actors/eval/process/prepare.hpp"
 
+#include <fstream>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "actors/eval/access.hpp"
@@ -40,6 +42,42 @@ std::optional<std::string> take_files(prepared_build& to) {
 }
 
 } // namespace
+
+void keep_request(const std::string& folder, const std::string& body) {
+  std::ofstream file{folder + "/request.json", std::ios::binary | std::ios::trunc};
+  file << body;
+}
+
+prepared_build prepare_again(const std::string& folder, const std::string& organisation,
+                             std::string_view salt) {
+  std::ifstream file{folder + "/request.json", std::ios::binary};
+  std::ostringstream body;
+  body << file.rdbuf();
+  auto value = read_json(body.str());
+  const auto* request = std::get_if<json>(&value);
+  if (!file || !request)
+    return refused(404, "what the build was made of is not kept");
+  auto read = read_declaration(*request, local_sources::allowed);
+  if (auto why = std::get_if<std::string>(&read))
+    return refused(400, std::move(*why));
+  prepared_build result;
+  result.declared = std::get<declaration>(std::move(read));
+  result.declared.organisation = organisation;
+  auto& source = result.declared.source;
+  const auto is_commit = std::holds_alternative<git_source>(source);
+  if (auto given = std::get_if<inline_source>(&source)) {
+    result.files = std::exchange(given->files, {});
+  } else {
+    auto kept = snapshot_folder(folder + "/source");
+    if (auto why = std::get_if<std::string>(&kept))
+      return refused(404, std::move(*why));
+    result.files = std::get<0>(std::move(kept));
+  }
+  result.id =
+      build_id_of(salt, result.declared, is_commit ? std::vector<source_file>{} : result.files);
+  result.source = describe_source(source, result.files);
+  return result;
+}
 
 prepared_build prepare_build(std::string_view body, const std::string& organisation,
                              local_sources local, std::string_view salt) {

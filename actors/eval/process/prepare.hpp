@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,16 @@ struct prepared_build {
   declaration declared;
   std::vector<source_file> files; ///< sorted by path; none yet if the source is a git commit
   std::string id;
-  json source; ///< as status objects show it
+  json source;                                ///< as status objects show it
+  std::shared_ptr<const std::string> request; ///< the body itself; null if it is kept already
 };
+
+/// Keeps the body of a request in the folder of its build, so that the build can be made again.
+void keep_request(const std::string& folder, const std::string& body);
+
+/// What a build was made of, from its folder: the request that was kept, and its files.
+prepared_build prepare_again(const std::string& folder, const std::string& organisation,
+                             std::string_view salt);
 
 /// @param organisation that the request acts for; empty: whichever it names
 /// @param salt of the ids

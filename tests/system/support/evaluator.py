@@ -57,6 +57,9 @@ nat pause(nat ms);
 nat pid();
 produced<nat, cursor> ticker(nat period, clock_ms now, std::optional<cursor> resume);
 produced<nat, unit> burst(nat count, clock_ms now, std::optional<unit> resume);
+nat capped(nat a);
+produced<nat, unit> quiet(nat a, clock_ms now, std::optional<unit> resume);
+produced<nat, unit> wake(nat at, clock_ms now, std::optional<unit> resume);
 }
 """
 
@@ -129,6 +132,23 @@ produced<nat, unit> burst(nat count, clock_ms, std::optional<unit>) {
     result.values.push_back(count);
   return result;
 }
+nat capped(nat a) { return a < 3 ? a : nat{3}; }
+produced<nat, unit> quiet(nat a, clock_ms, std::optional<unit>) {
+  produced<nat, unit> result;
+  if (a != 0)
+    result.values.push_back(a);
+  return result;
+}
+produced<nat, unit> wake(nat at, clock_ms, std::optional<unit> resume) {
+  produced<nat, unit> result;
+  if (resume) {
+    result.values.push_back(9);
+  } else {
+    result.continuation = unit{};
+    result.next = clock_ms{at.to_int64()};
+  }
+  return result;
+}
 nat misbehave(std::string how) {
   auto refused = [](long result) -> nat { return result < 0 ? 0 : 1; };
   if (how == "abort")
@@ -199,6 +219,8 @@ SIGNATURES = {
     "mark": "nat(effects<files>&, std::string)", "get": "std::string(effects<http>&, std::string)",
     "misbehave": "nat(std::string)", "pause": "nat(nat)", "pid": "nat()",
     "burst": "produced<nat, unit>(nat, clock_ms, std::optional<unit>)",
+    "capped": "nat(nat)", "quiet": "produced<nat, unit>(nat, clock_ms, std::optional<unit>)",
+    "wake": "produced<nat, unit>(nat, clock_ms, std::optional<unit>)",
     "ticker": "produced<nat, kitchen::cursor>(nat, clock_ms, std::optional<kitchen::cursor>)",
 }
 
@@ -215,6 +237,15 @@ GRAPHS = {
               "return kitchen::add(sum, tick);",
     "bursts": 'auto n = kitchen::burst(input<nat>("n"));\nauto h = kitchen::half(n);\n'
               'return kitchen::add(h, kitchen::add(kitchen::one(), input<nat>("m")));',
+    "constants": 'auto c = kitchen::one();\nauto two = kitchen::add(c, c);\nauto three = kitchen::add(two, kitchen::one());'
+                 '\nreturn kitchen::add(three, input<nat>("a"));',
+    "uncut": 'auto c = kitchen::capped(input<nat>("a"));\nreturn kitchen::add(c, c);',
+    "cut": 'auto c = kitchen::capped(input<nat>("a"));\nreturn kitchen::add(c, c);',
+    "skips": 'auto a = kitchen::positive(input<nat>("a"));\nauto b = kitchen::positive(input<nat>("b"));\n'
+             "auto x = kitchen::add(a, b);\nauto y = kitchen::add(b, a);\nreturn kitchen::add(x, y);",
+    "quiets": 'return kitchen::add(kitchen::quiet(input<nat>("a")), input<nat>("b"));',
+    "chained": 'auto q = kitchen::quiet(kitchen::positive(input<nat>("a")));\nreturn kitchen::add(q, q);',
+    "wakes": 'return kitchen::add(kitchen::wake(input<nat>("a")), kitchen::wake(input<nat>("b")));',
     "pids": 'return kitchen::add(kitchen::pid(), input<nat>("a"));',
     "echoes": 'return kitchen::echo(input<json>("value"));',
 }
@@ -226,7 +257,7 @@ def kitchen():
         "source": {"files": {"kitchen.hpp": HEADER, "kitchen.cpp": SOURCE}},
         "functions": [{"name": f"kitchen.{name}", "header": "kitchen.hpp", "function": f"kitchen::{name}",
                        "signature": signature} for name, signature in SIGNATURES.items()],
-        "graphs": [{"name": name, "program": program} for name, program in GRAPHS.items()],
+        "graphs": [{"name": name, "program": program, "cutoff": name == "cut"} for name, program in GRAPHS.items()],
     }
 
 

@@ -92,6 +92,15 @@ CAF_TEST(any other value is what call is called with) {
   CAF_CHECK_EQUAL(asked(R"({"method": 1})"), R"(call {"method":1})");
 }
 
+CAF_TEST(numbers keep their digits) {
+  const std::string large = "1606938044258990275541962092341162602522202993782792835301376";
+  CAF_CHECK_EQUAL(asked(large), "call " + large);
+  CAF_CHECK_EQUAL(asked(R"({"method": "get", "params": {"a": [)" + large + ", 1.50]}}"),
+                  R"(get {"a":[)" + large + ",1.50]}");
+  CAF_CHECK_EQUAL(text_of_member(R"({"b": {"body": 1}, "body": -)" + large + "}", "body", nullptr),
+                  "-" + large);
+}
+
 CAF_TEST(what is no JSON is no request) {
   for (const auto* text : {"", "{", "x", "1 2"})
     CAF_CHECK_EQUAL(asked(text), to_string(errc::invalid_argument));

@@ -158,6 +158,19 @@ CAF_TEST_FIXTURE_SCOPE(front_actor_tests, fixture)
     CAF_CHECK_EQUAL(count.size(), 3u);
   }
 
+  CAF_TEST(a node gets the deadline of the caller and what is left of it the second time) {
+    add_node("a");
+    add_node("b");
+    call("u");
+    const auto first = asked("u");
+    CAF_CHECK_EQUAL(at(first).calls.back().deadline_ms, 1000u);
+    sched.clock().current_time += 300ms;
+    answer_from(first, with(503));
+    const auto second = first == "a" ? "b" : "a";
+    CAF_REQUIRE_EQUAL(at(second).calls.size(), 1u);
+    CAF_CHECK_EQUAL(at(second).calls.back().deadline_ms, 700u);
+  }
+
   CAF_TEST(a call that a node refuses as unavailable moves on) {
     add_node("a");
     add_node("b");
