@@ -1,11 +1,16 @@
-"""bench/run cluster: asks and messages between two processes on loopback, over our links and over CAF's BASP.
+"""bench/run cluster: asks and messages between two processes on loopback, over our links and over CAF's BASP; then what
+BASP has nothing beside: publications on three nodes, how soon a death is noticed and a name is visible.
 
-Each row visits both wires in turn, round by round; a ratio is the median of the ratios within one round.
+Each row of the first table visits both wires in turn, round by round; a ratio is the median of the ratios within one
+round.
 """
+import contextlib
 import json
+import signal
 import socket
 import statistics
 import subprocess
+import time
 
 from support import report
 
@@ -40,8 +45,113 @@ def one(program, wire, in_flight, size, what, seconds):
         server.stdout.close()
 
 
+class Probe:
+    """A cluster_probe: takes a line, answers with one."""
+
+    def __init__(self, program, name, ports):
+        others = [word for other, port in ports.items() if other != name for word in (other, str(port))]
+        self.process = subprocess.Popen([program, name, str(ports[name]), *others], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        if self.process.stdout.readline().strip() != "ready":
+            raise RuntimeError(f"cluster_probe {name} did not start")
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def answer(self):
+        text = self.process.stdout.readline()
+        if not text:
+            raise RuntimeError("cluster_probe has ended")
+        return json.loads(text)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+@contextlib.contextmanager
+def three_nodes(program):
+    """a, b and c, of which each has seen a name of each other."""
+    ports = {name: free_port() for name in "abc"}
+    nodes = {}
+    try:
+        for name in ports:
+            nodes[name] = Probe(program, name, ports)
+        for name, node in nodes.items():
+            if why := node.ask(f"hold here.{name}")["error"]:
+                raise RuntimeError(f"{name} got no name: {why}")
+        for node in nodes.values():
+            for name in nodes:
+                node.ask(f"see here.{name}")
+        yield nodes
+    finally:
+        for node in nodes.values():
+            node.close()
+
+
+def publications(program, rounds, records):
+    """Rows of a table: from a publication until the publisher has heard from every member."""
+    lines = []
+    with three_nodes(program) as nodes:
+        have = 0
+        for members in (10, 50, 100):
+            for i, node in enumerate(nodes.values()):
+                share = members * (i + 1) // 3 - members * i // 3
+                before = have * (i + 1) // 3 - have * i // 3
+                node.ask(f"members {share - before}")
+            have = members
+            time.sleep(0.2)  # joins are told in the background
+            nodes["a"].ask(f"publish {members} 50")  # warms up
+            result = nodes["a"].ask(f"publish {members} {rounds}")
+            records.append({"row": f"publish to {members}", **result})
+            lines.append([f"publish to {members} members on 3 nodes, all have answered", f"{result['p50_us']:.0f} us",
+                          f"{result['p99_us']:.0f} us", f"{result['per_second']:.0f} per second"])
+    return lines
+
+
+def visibility(program, times, records):
+    """From asking for a name until it is granted, and until another node finds it."""
+    granted, seen = [], []
+    with three_nodes(program) as nodes:
+        for i in range(times):
+            watcher = nodes["c"]
+            watcher.process.stdin.write(f"see fresh.{i}\n")
+            watcher.process.stdin.flush()
+            held = nodes["b"].ask(f"hold fresh.{i}")
+            granted.append(1e3 * (held["granted_s"] - held["asked_s"]))
+            seen.append(1e3 * (watcher.answer()["seen_s"] - held["asked_s"]))
+    lines = []
+    for what, values in (("a name is granted", granted), ("a name is found on a third node", seen)):
+        values.sort()
+        records.append({"row": what, "ms": values})
+        lines.append([what, f"{statistics.median(values):.2f} ms", f"{values[-1]:.2f} ms", f"{times} times"])
+    return lines
+
+
+def detection(program, times, records):
+    """From the signal until a watch on another node has ended."""
+    lines = []
+    for what, number in (("kill -9", signal.SIGKILL), ("SIGSTOP", signal.SIGSTOP)):
+        took = []
+        for _ in range(times):
+            with three_nodes(program) as nodes:
+                nodes["a"].ask("watch here.c")
+                time.sleep(1.5)  # heartbeats have a rhythm
+                began = time.monotonic()
+                nodes["c"].process.send_signal(number)
+                took.append(nodes["a"].answer()["down_s"] - began)
+        took.sort()
+        records.append({"row": what, "s": took})
+        lines.append([f"{what} is noticed", f"{statistics.median(took):.2f} s", f"{took[-1]:.2f} s", f"{times} times"])
+    return lines
+
+
 def targets(_args):
-    return ["cluster_load"]
+    return ["cluster_load", "cluster_probe"]
 
 
 def run(args, out):
@@ -65,4 +175,9 @@ def run(args, out):
     text = (f"# cluster, {report.commit_of(out)}\n\n{report.machine()}\n\n`{report.command()}`, {rounds} rounds of "
             f"{seconds} s, both ends on this machine\n\n" +
             report.table(["row", "figure", "links", "BASP", "links / BASP", "p99 us links", "p99 us BASP"], lines))
+    probe = args.build_dir / "bench" / "cluster_probe"
+    alone = publications(probe, 200 if args.quick else 2000, records)
+    alone += visibility(probe, 10 if args.quick else 100, records)
+    alone += detection(probe, 1 if args.quick else 5, records)
+    text += "\n" + report.table(["what, links only", "median", "p99 or longest", "rate or runs"], alone)
     report.write(out, "cluster", records, text)

@@ -13,18 +13,15 @@
 
 #include <caf/io/all.hpp>
 
-#include "caf_app/cluster/cluster_actor.hpp"
-#include "caf_app/cluster/node_identity.hpp"
-#include "caf_app/loop/scheduler.hpp"
-#include "caf_app/messages/configure.hpp"
-#include "caf_app/registry/actor_hooks.hpp"
 #include "caf_app/registry/loop_app_actor.hpp"
+#include "support/linked_node.hpp"
 
 using namespace caf_app;
 
 namespace {
 
 using clock_type = std::chrono::steady_clock;
+using place = bench::linked_node::place;
 
 struct config : caf::actor_system_config, hook_carrier {
   explicit config(bool basp) {
@@ -147,41 +144,6 @@ void print(outcome& x) {
             << ", \"p50_us\": " << at(0.5) << ", \"p99_us\": " << at(0.99) << '}' << std::endl;
 }
 
-/// The cluster layer as nodes/ puts it together, without what only an operator needs.
-struct linked_node {
-  linked_node(caf::actor_system& system, event_loop& loop, const std::string& name, uint16_t port,
-              const std::string& peer, uint16_t peer_port) {
-    parts = std::make_shared<cluster_parts>();
-    auto& settings = parts->settings;
-    settings.cluster = "bench";
-    settings.node = name;
-    settings.address = "127.0.0.1:" + std::to_string(port);
-    settings.secret = "0123456789abcdef";
-    settings.peers = {{peer, "127.0.0.1:" + std::to_string(peer_port)}};
-    settings.voters = {name, peer};
-    settings.quorum = quorum_mode::none;
-    parts->context = std::make_shared<link_context>(system, &loop);
-    parts->channels = std::make_shared<channel_index>();
-    parts->desk = std::make_shared<cluster_desk>(parts->context);
-    parts->names = registry::make();
-    parts->names->connect(parts->desk);
-    parts->log = make_silent_logger();
-    const auto address = parse_socket_address(settings.address);
-    auto socket = listen_tcp(*address, 16, port_sharing::exclusive);
-    if (!socket) {
-      std::cerr << describe(socket.error()) << std::endl;
-      std::_Exit(1);
-    }
-    actor = caf::actor{spawn_on<cluster_actor>(
-        system, &loop, std::shared_ptr<const cluster_parts>{parts}, *socket, caf::actor{})};
-  }
-
-  ~linked_node() { caf::anon_send_exit(actor, caf::exit_reason::user_shutdown); }
-
-  std::shared_ptr<cluster_parts> parts;
-  caf::actor actor;
-};
-
 void wait_for_input_end() {
   std::string line;
   while (std::getline(std::cin, line)) {
@@ -193,13 +155,13 @@ int serve(bool basp, uint16_t port, uint16_t peer_port) {
   caf::actor_system system{cfg};
   event_loop loop{system, {}};
   auto server = system.spawn(echo);
-  std::optional<linked_node> node;
+  std::optional<bench::linked_node> node;
   if (basp) {
     if (!system.middleman().publish(server, port, "127.0.0.1"))
       return 1;
   } else {
-    node.emplace(system, loop, "z-server", port, "a-client", peer_port);
-    node->parts->names->claim_name("echo", server, claim_mode::standby, [](const caf::error&) {});
+    node.emplace(system, loop, place{"z-server", port}, std::vector{place{"a-client", peer_port}});
+    node->names()->claim_name("echo", server, claim_mode::standby, [](const caf::error&) {});
   }
   std::cout << "ready" << std::endl;
   wait_for_input_end();
@@ -213,7 +175,7 @@ int run(char** args) {
   config cfg{basp};
   caf::actor_system system{cfg};
   event_loop loop{system, {}};
-  std::optional<linked_node> node;
+  std::optional<bench::linked_node> node;
   caf::actor target;
   if (basp) {
     auto found = system.middleman().remote_actor("127.0.0.1", port);
@@ -221,8 +183,8 @@ int run(char** args) {
       return 1;
     target = *found;
   } else {
-    node.emplace(system, loop, "a-client", peer_port, "z-server", port);
-    for (int i = 0; i < 1000 && !(target = node->parts->names->where_is("echo")); ++i)
+    node.emplace(system, loop, place{"a-client", peer_port}, std::vector{place{"z-server", port}});
+    for (int i = 0; i < 1000 && !(target = node->names()->where_is("echo")); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds{10});
     if (!target)
       return 1;
