@@ -209,6 +209,7 @@ json_reply answer(probe* self, const json_request& request) {
 
 caf::behavior probe_actor(probe* self, std::shared_ptr<registry> names) {
   names->register_name("here", caf::actor{self}); // for the test, whatever becomes of the cluster
+  names->join("crowd", caf::actor{self});
   self->state.names = std::move(names);
   return {[self](const json_request& request) { return answer(self, request); },
           [self](uint64_t count) {

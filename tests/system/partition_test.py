@@ -74,5 +74,46 @@ class Partition(unittest.TestCase):
         eventually(lambda: self.agreed("abc"), "all agree again")
 
 
+@unittest.skipUnless(netns.usable(), "network namespaces cannot be made here")
+class TwoNodes(unittest.TestCase):
+    """Without a majority each side of a split goes on alone."""
+
+    def setUp(self):
+        self.net = netns.Net(["a", "b"])
+        self.addCleanup(self.net.close)
+        self.cluster = Cluster({"a": [], "b": []}, cluster="insecure = true", hosts=self.net.hosts,
+                               program=suite.CLUSTER_NODE)
+        self.addCleanup(self.cluster.close)
+        for name in "ab":
+            self.cluster.start(name, prefix=self.net.exec(name))
+        self.cluster.together()
+
+    def holder(self, seen_by):
+        return next((entry.get("node") for entry in self.cluster[seen_by].ctl_json("names")
+                     if entry["name"] == "prize"), None)
+
+    def crowd(self, seen_by):
+        """Nodes that have a member of the group."""
+        for entry in self.cluster[seen_by].ctl_json("groups"):
+            if entry["group"] == "crowd":
+                return {node for node, members in entry.get("remote", {}).items() if members} | \
+                    ({seen_by} if entry["members"] else set())
+        return set()
+
+    def test_names_clash_after_a_heal_and_groups_come_back(self):
+        eventually(lambda: self.holder("a") == self.holder("b") and self.holder("a"), "one holder")
+        eventually(lambda: all(self.crowd(name) == {"a", "b"} for name in "ab"), "the group spans both")
+        self.net.split(["a"], ["b"])
+        eventually(lambda: (self.holder("a"), self.holder("b")) == ("a", "b"), "each side has a holder")
+        eventually(lambda: self.crowd("a") == {"a"} and self.crowd("b") == {"b"}, "members of the other side are gone")
+        self.net.heal()
+        self.cluster.together()
+        winner = eventually(lambda: self.holder("a") if self.holder("a") == self.holder("b") else None, "one is left")
+        loser = "b" if winner == "a" else "a"
+        eventually(lambda: self.cluster[loser].ask("prize-here", {"method": "lost"}) == ["prize"], "the other is told")
+        self.assertEqual(self.cluster[winner].ask("prize-here", {"method": "lost"}), [])
+        eventually(lambda: all(self.crowd(name) == {"a", "b"} for name in "ab"), "the group spans both again")
+
+
 if __name__ == "__main__":
     suite.main()

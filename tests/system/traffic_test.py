@@ -1,6 +1,8 @@
 """Much at once: long messages both ways while heartbeats hold, a peer that takes nothing, asks by the million."""
 import os
 import signal
+import subprocess
+import sys
 import time
 import unittest
 
@@ -13,6 +15,11 @@ from support.suite import eventually
 ASKS = int(os.environ.get("CAF_APP_CLUSTER_ASKS", "100000"))
 
 BREAKS = int(os.environ.get("CAF_APP_CLUSTER_BREAKS", "10"))
+
+# The contract's 30 s; a short dose in an ordinary run.
+BUSY_SECONDS = float(os.environ.get("CAF_APP_CLUSTER_BUSY_SECONDS", "4"))
+
+MEGABYTE = 1 << 20
 
 
 class Traffic(unittest.TestCase):
@@ -40,6 +47,28 @@ class Traffic(unittest.TestCase):
         for node in "ab":
             self.assertEqual(self.cluster[node].metric("caf_cluster_links_lost_total"), 0)
             self.assertNotIn("suspect", self.cluster[node].log())
+
+    def test_busy_cores_and_long_messages_are_no_death(self):
+        self.start()
+        burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
+        for burner in burners:
+            self.addCleanup(burner.wait)
+            self.addCleanup(burner.kill)
+        for node, other in (("a", "b"), ("b", "a")):
+            self.probe(node, "watch", **{"from": f"probe-{other}", "count": 100})
+            self.probe(node, "load", target=f"probe-{other}", in_flight=4, total=10_000_000, size=MEGABYTE,
+                       timeout_ms=60000)
+        began = time.monotonic()
+        while time.monotonic() < began + BUSY_SECONDS or any(
+                self.probe(node, "loaded")["good"] < 100 for node in "ab"):
+            time.sleep(0.2)
+            self.assertLess(time.monotonic(), began + BUSY_SECONDS + 2 * suite.PATIENCE, "100 MB each way")
+        for node in "ab":
+            self.assertEqual(self.probe(node, "loaded")["errors"], {})
+            self.assertEqual(self.cluster[node].metric("caf_cluster_links_lost_total"), 0)
+            self.assertEqual(set(self.probe(node, "downs")), {"watching", "twice"})
+            self.assertNotIn(" lost", self.cluster[node].log())
+            self.probe(node, "load", target="here", in_flight=1, total=1)  # ends the other load
 
     def test_messages_around_max_frame(self):
         self.start('max_frame = "64KiB"\nlink_buffer = "1MiB"')

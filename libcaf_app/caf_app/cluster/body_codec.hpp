@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "caf_app/cluster/link_body.hpp"
 #include "caf_app/cluster/wire_reader.hpp"
 #include "caf_app/cluster/wire_writer.hpp"
 
@@ -17,6 +18,9 @@ void append_body(std::string& out, const T& body) {
   wire_writer sink{nullptr, out};
   sink(body); // cannot fail: no messages in it
 }
+
+/// The head of every message, without a detour: the same bytes.
+void append_body(std::string& out, const message_head& head);
 
 template <class T>
 std::string body_bytes(const T& body) {
@@ -35,6 +39,9 @@ std::optional<T> take_body(std::string_view& bytes) {
   bytes = source.rest();
   return body;
 }
+
+template <>
+std::optional<message_head> take_body<message_head>(std::string_view& bytes);
 
 /// @returns the `T` that `bytes` are, nothing if they are anything else
 template <class T>

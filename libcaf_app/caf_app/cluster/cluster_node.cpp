@@ -78,6 +78,8 @@ void cluster_node::leave_group(const std::string& group, caf::actor_id actor) {
 void cluster_node::tick() {
   core_->tick(now());
   apply();
+  for (const auto& [id, x] : peers_)
+    x.channel->flush(); // what a handler has sent that computes for long
   if (now() < next_second_)
     return;
   next_second_ = now() + std::chrono::seconds{1};
@@ -163,6 +165,8 @@ void cluster_node::on_member(const member_event& event) {
   members_changed_ = true;
   if (id != own_ || event.change == member_change::declared_down)
     parts_->log->info(speaker(), "node " + to_string(id) + " " + to_string(event.change));
+  if (event.change == member_change::joined)
+    peer_of(id); // handles of its actors may come in messages of others
   if (event.change == member_change::declared_down)
     declared_down_ = true;
   else if (event.change == member_change::lost)

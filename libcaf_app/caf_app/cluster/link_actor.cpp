@@ -136,6 +136,7 @@ void link_actor::establish(link_host& host) {
   if (!channel_)
     return refuse({refusal::leaving, "the node ends"}, false);
   loop()->timers().arm(stall_, loop()->now() + host.limits().stall_timeout / checks_per_stall);
+  channel_->express(wire_ ? wire_->plain_fd() : -1);
   flush();
   read_frames(host);
 }

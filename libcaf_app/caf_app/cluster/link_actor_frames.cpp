@@ -6,6 +6,7 @@
 namespace caf_app {
 
 void link_actor::read_frames(link_host& host) {
+  const message_delivery::batch together{host.delivery()};
   while (channel_ && !closing_) {
     const auto frame = reader_->next();
     if (!frame)

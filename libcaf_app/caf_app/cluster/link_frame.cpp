@@ -9,10 +9,10 @@ namespace caf_app {
 
 namespace {
 
-void append_u32(std::string& out, size_t x) {
+void write_u32(char* to, size_t x) {
   CAF_APP_ASSERT(x <= std::numeric_limits<uint32_t>::max());
   for (int shift = 24; shift >= 0; shift -= 8)
-    out.push_back(static_cast<char>((x >> shift) & 0xff));
+    *to++ = static_cast<char>((x >> shift) & 0xff);
 }
 
 } // namespace
@@ -62,10 +62,16 @@ frame_lane lane_of(frame_kind kind) noexcept {
   return frame_lane::data;
 }
 
+void append_frame_header(std::string& out, frame_kind kind, uint8_t flags, size_t body_bytes) {
+  char bytes[frame_header_bytes];
+  write_u32(bytes, body_bytes);
+  bytes[4] = static_cast<char>(kind);
+  bytes[5] = static_cast<char>(flags);
+  out.append(bytes, sizeof bytes);
+}
+
 void append_frame(std::string& out, const frame_view& frame) {
-  append_u32(out, frame.body.size());
-  out.push_back(static_cast<char>(frame.kind));
-  out.push_back(static_cast<char>(frame.flags));
+  append_frame_header(out, frame.kind, frame.flags, frame.body.size());
   out.append(frame.body);
 }
 
@@ -76,14 +82,9 @@ size_t append_chunk(std::string& out, const frame_view& frame, size_t offset, si
   uint8_t flags = lane_of(frame.kind) == frame_lane::control ? control_chunk_flag : 0;
   flags |= offset == 0 ? first_chunk_flag : 0;
   flags |= end == frame.body.size() ? last_chunk_flag : 0;
-  append_u32(out, head_bytes + piece.size());
-  out.push_back(static_cast<char>(frame_kind::chunk));
-  out.push_back(static_cast<char>(flags));
-  if (offset == 0) {
-    append_u32(out, frame.body.size());
-    out.push_back(static_cast<char>(frame.kind));
-    out.push_back(static_cast<char>(frame.flags));
-  }
+  append_frame_header(out, frame_kind::chunk, flags, head_bytes + piece.size());
+  if (offset == 0)
+    append_frame_header(out, frame.kind, frame.flags, frame.body.size());
   out.append(piece);
   return end;
 }

@@ -55,6 +55,10 @@ struct frame_view {
   std::string_view body;
 };
 
+/// Appends what precedes a body of `body_bytes`.
+/// @pre the body is shorter than 4 GiB
+void append_frame_header(std::string& out, frame_kind kind, uint8_t flags, size_t body_bytes);
+
 /// Appends header and body.
 /// @pre the body is shorter than 4 GiB
 void append_frame(std::string& out, const frame_view& frame);

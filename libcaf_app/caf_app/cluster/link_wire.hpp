@@ -31,6 +31,9 @@ public:
   /// Not after finish() or close().
   void write(std::string_view bytes);
 
+  /// The connection, for whoever may write beside us; -1 if there must be nobody: with TLS.
+  int plain_fd() const noexcept { return socket_ && !tls_ ? socket_->fd() : -1; }
+
   /// Waits to be sent below us.
   uint64_t queued() const noexcept { return socket_ ? socket_->queued() : 0; }
   uint64_t sent_bytes() const noexcept { return socket_ ? socket_->sent_bytes() : 0; }

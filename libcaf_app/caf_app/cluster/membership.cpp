@@ -56,7 +56,11 @@ void membership::link_up(const member_record& record, clock::time_point now) {
   peer.health.link_up(now);
   peer.heard = 0;
   peer.knows_version = 0;
-  effects_.gossip.emplace_back(record.id, gossip_body{table_.all()});
+  // Others hear of a newcomer before a message of it can come to them in any way.
+  if (spread_version_ == table_.version())
+    effects_.gossip.emplace_back(record.id, gossip_body{table_.all()});
+  else
+    spread();
   check_peers(now);
   next_beat_ = now;
 }

@@ -1,6 +1,9 @@
 #include "caf_app/cluster/message_delivery.hpp"
 
 #include <chrono>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <caf/actor_cast.hpp>
 #include <caf/system_messages.hpp>
@@ -14,18 +17,47 @@
 
 namespace caf_app {
 
-/// The context of decoding: it answers for handles of other nodes.
+/// The context of decoding, which answers for handles of other nodes, and of the actors that get
+/// what was decoded.
 class message_delivery::unit final : public caf::execution_unit,
                                      public caf::proxy_registry::backend {
 public:
   unit(link_context& context, std::shared_ptr<channel_index> channels)
       : caf::execution_unit(&context.system), context_(context), channels_(std::move(channels)) {}
 
+  ~unit() override { release(); }
+
   void exec_later(caf::resumable* job) override {
+    if (holds_)
+      return held_.push_back(job);
     if (context_.loop)
       context_.loop->exec_later(job);
     else
       system().dummy_execution_unit()->exec_later(job);
+  }
+
+  void hold() { holds_ = true; }
+
+  /// Actors that have got messages begin.
+  void release() {
+    holds_ = false;
+    forget_proxies();
+    for (auto* job : std::exchange(held_, {}))
+      exec_later(job);
+  }
+
+  bool holds() const noexcept { return holds_; }
+
+  /// Before a message is read. CAF's registry of proxies holds every proxy: one for a few messages
+  /// lets them go again.
+  void need_proxies() {
+    if (!proxies_)
+      proxy_registry_ptr(&proxies_.emplace(system(), *this));
+  }
+
+  void forget_proxies() {
+    proxy_registry_ptr(nullptr);
+    proxies_.reset();
   }
 
   caf::strong_actor_ptr make_proxy(caf::node_id node, caf::actor_id id) override {
@@ -38,7 +70,14 @@ public:
 private:
   link_context& context_;
   std::shared_ptr<channel_index> channels_;
+  std::optional<caf::proxy_registry> proxies_;
+  std::vector<caf::resumable*> held_;
+  bool holds_ = false;
 };
+
+message_delivery::batch::batch(message_delivery& in) : in_(in) { in_.unit_->hold(); }
+
+message_delivery::batch::~batch() { in_.unit_->release(); }
 
 message_delivery::message_delivery(std::shared_ptr<link_context> context,
                                    std::shared_ptr<channel_index> channels,
@@ -46,18 +85,21 @@ message_delivery::message_delivery(std::shared_ptr<link_context> context,
     : context_(std::move(context)), channels_(std::move(channels)), watches_(std::move(watches)),
       publish_(std::move(publish)), unit_(std::make_shared<unit>(*context_, channels_)) {}
 
-// CAF's registry of proxies holds every proxy: one per message lets them go again.
 caf::expected<caf::message> message_delivery::read(std::string_view bytes) {
-  caf::proxy_registry proxies{context_->system, *unit_};
-  unit_->proxy_registry_ptr(&proxies);
+  unit_->need_proxies();
   auto content = read_message(unit_.get(), bytes);
-  unit_->proxy_registry_ptr(nullptr);
+  if (!unit_->holds())
+    unit_->forget_proxies();
   if (!content)
     context_->counters.malformed.add();
   return content;
 }
 
 bool message_delivery::on_message(const peer_channel_ptr& from, const frame_view& frame) {
+  if (unit_->holds() && ++together_ % messages_together_max == 0) {
+    unit_->release();
+    unit_->hold();
+  }
   auto rest = frame.body;
   if ((frame.flags & to_group_flag) != 0) {
     const auto head = take_body<publish_head>(rest);
@@ -91,7 +133,7 @@ void message_delivery::respond(const peer_channel_ptr& from, const message_head&
   if (auto who = caf::actor_cast<caf::strong_actor_ptr>(asker->who))
     who->enqueue(caf::make_mailbox_element(head.sender != 0 ? from->proxy(head.sender) : nullptr,
                                            asker->id.response_id(), {}, std::move(content)),
-                 context_->loop);
+                 unit_.get());
 }
 
 void message_delivery::deliver(const peer_channel_ptr& from, const message_head& head,
@@ -108,10 +150,10 @@ void message_delivery::deliver(const peer_channel_ptr& from, const message_head&
     receiver->enqueue(make_dated_element(std::move(sender), id, std::move(content),
                                          context_->system.clock().now() +
                                              std::chrono::milliseconds{head.deadline_ms}),
-                      context_->loop);
+                      unit_.get());
   else
     receiver->enqueue(caf::make_mailbox_element(std::move(sender), id, {}, std::move(content)),
-                      context_->loop);
+                      unit_.get());
 }
 
 // An exit message ends its receiver, so it is believed only from an actor that is linked to it;

@@ -21,12 +21,27 @@ public:
   message_delivery(std::shared_ptr<link_context> context, std::shared_ptr<channel_index> channels,
                    std::shared_ptr<watch_desk> watches, group_sink publish);
 
+  /// While one exists, actors that get messages begin to work on them when it ends, or after
+  /// messages_together_max: so a thread is woken once for all. One at a time.
+  class batch {
+  public:
+    explicit batch(message_delivery& in);
+    ~batch();
+    batch(const batch&) = delete;
+    batch& operator=(const batch&) = delete;
+
+  private:
+    message_delivery& in_;
+  };
+
   /// @returns false if the head cannot be read: the peer does not speak our protocol. What is wrong
   /// with a message alone is answered and counted.
   bool on_message(const peer_channel_ptr& from, const frame_view& frame);
   bool on_error_reply(const peer_channel_ptr& from, std::string_view body);
 
 private:
+  static constexpr size_t messages_together_max = 32;
+
   class unit;
 
   caf::expected<caf::message> read(std::string_view bytes);
@@ -40,6 +55,7 @@ private:
   std::shared_ptr<watch_desk> watches_;
   group_sink publish_;
   std::shared_ptr<unit> unit_;
+  size_t together_ = 0;
 };
 
 } // namespace caf_app

@@ -102,7 +102,7 @@ bool name_coordinator::on_its_way_out(const member_id& holder) const {
 bool name_coordinator::all_known(const membership& members, clock::time_point now) const {
   const auto& records = members.table().records();
   for (const auto& [id, record] : records) {
-    if (synced_.count(id) != 0 || gone_.count(id) != 0)
+    if (synced_.count(id) != 0 || gone_.count(id) != 0 || record.state == member_state::leaving)
       continue;
     if (members.mode() == quorum_mode::none && members.lost(id))
       continue;
@@ -110,11 +110,20 @@ bool name_coordinator::all_known(const membership& members, clock::time_point no
   }
   if (members.mode() == quorum_mode::none)
     return true;
-  const bool first = std::none_of(records.begin(), records.end(), [&](const auto& x) {
-    return x.second.order != 0 && older(x.second, *members.table().find(members.own()));
-  });
   return members.known_by_majority(members.table().version()) &&
-         (first || now - term_began_ > opts_.lease);
+         (nobody_before(members) || now - term_began_ > opts_.lease);
+}
+
+// Whether no grant of a former coordinator can be under way to a member that we have not heard of.
+// One that leaves grants nothing from then on, and tells with the same gossip whom it knows.
+bool name_coordinator::nobody_before(const membership& members) const {
+  const auto& records = members.table().records();
+  const auto& own = *members.table().find(members.own());
+  return std::all_of(records.begin(), records.end(), [&](const auto& x) {
+    const auto& [id, record] = x;
+    return record.order == 0 || !older(record, own) || record.state == member_state::leaving ||
+           record.state == member_state::left || gone_.count(id) != 0;
+  });
 }
 
 void name_coordinator::begin_granting(const membership& members) {

@@ -6,9 +6,10 @@
 // When is a member gone that surely? It is down, a majority has told that it knows so, and since
 // then a lease has run out: nobody acknowledges the heartbeats of a member that is down, so by then
 // it knows that it has no quorum. A grant of a former coordinator can be under way for a lease,
-// too; so long no term grants, unless the majority knows of no former coordinator. Without quorum
-// there is no such certainty; what two sides of a split have granted is settled when they meet: the
-// higher epoch wins.
+// too; so long no term grants, unless the majority knows of no former coordinator but those that
+// have announced that they leave. A member that leaves has given its names back before it said so,
+// and needs no asking. Without quorum there is no such certainty; what two sides of a split have
+// granted is settled when they meet: the higher epoch wins.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,7 @@ private:
   void ask_for_claims(const membership& members, clock::time_point now);
   void check_gone(const membership& members, clock::time_point now);
   bool all_known(const membership& members, clock::time_point now) const;
+  bool nobody_before(const membership& members) const;
   void begin_granting(const membership& members);
   void on_claims(const member_id& from, const names_body& body);
   void merge_held(const name_entry& entry);

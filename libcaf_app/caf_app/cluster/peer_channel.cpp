@@ -1,4 +1,5 @@
-// The part of a channel that sends; peer_channel_actors.cpp has the part about handles.
+// The part of a channel that sends; peer_channel_output.cpp has the part about the connection,
+// peer_channel_actors.cpp that about handles.
 #include "caf_app/cluster/peer_channel.hpp"
 
 #include <algorithm>
@@ -15,6 +16,9 @@ namespace caf_app {
 namespace {
 
 constexpr size_t message_bytes_usual = 192; // one allocation for most
+
+/// What waits for the first link: whatever it is, the peer accepts it.
+constexpr size_t waiting_bytes_max = 32 * limits::kib;
 
 uint32_t ms_left(std::optional<peer_channel::time_point> deadline, peer_channel::time_point now) {
   if (!deadline)
@@ -36,7 +40,7 @@ peer_channel::peer_channel(std::shared_ptr<link_context> context, member_id peer
 
 void peer_channel::send(const remote_handle& to, caf::mailbox_element_ptr what,
                         std::optional<time_point> deadline, caf::execution_unit* unit) {
-  if (!linked())
+  if (!usable())
     return refuse(*what, why_not_linked(), unit);
   if (what->mid.is_request() && to.getf(caf::abstract_actor::is_terminated_flag))
     return refuse(*what, caf::make_error(caf::sec::request_receiver_down), unit);
@@ -48,7 +52,7 @@ void peer_channel::send(const remote_handle& to, caf::mailbox_element_ptr what,
   if (auto err = write(to.id(), *what, deadline, now, body))
     return refuse(*what, std::move(err), unit);
   if (!what->mid.is_request() || !what->sender) {
-    if (push_message(std::move(body)))
+    if (push_message(std::move(body), now))
       context_->counters.sends_dropped.add();
     return;
   }
@@ -60,7 +64,7 @@ void peer_channel::send(const remote_handle& to, caf::mailbox_element_ptr what,
   }
   if (!to.asked())
     monitor(to); // who asks hears at once when the actor ends
-  auto err = push_message(std::move(body));
+  auto err = push_message(std::move(body), now);
   if (!err)
     return;
   if (!relayed) {
@@ -97,17 +101,23 @@ caf::actor_id peer_channel::relay_request(caf::mailbox_element& what, message_he
   return relay_id;
 }
 
-caf::error peer_channel::push_message(std::string body) {
+caf::error peer_channel::push_message(std::string body, time_point now) {
   const auto size = body.size();
   push_verdict verdict{};
+  auto step = next_step::none;
   {
     const std::scoped_lock guard{output_mutex_};
-    if (state_ != state::linked)
+    if (!linked() && (state_ != state::fresh || size > waiting_bytes_max))
       return end_reason_ ? end_reason_ : caf::make_error(errc::link_lost, to_string(peer_));
     verdict = outbox_.push(frame_kind::message, 0, std::move(body));
+    step = step_after(verdict, now);
   }
+  if (step == next_step::write)
+    write_now();
+  else if (step != next_step::none)
+    put_off(step);
   switch (verdict) {
-    case push_verdict::first: wake(false); [[fallthrough]];
+    case push_verdict::first:
     case push_verdict::queued: context_->counters.messages_sent.add(); return caf::none;
     case push_verdict::too_long:
       return caf::make_error(errc::malformed_message, "a message of " + std::to_string(size) +
@@ -128,6 +138,8 @@ bool peer_channel::push(frame_kind kind, uint8_t flags, std::string body) {
     if (state_ != state::linked)
       return false;
     verdict = outbox_.push(kind, flags, std::move(body));
+    if (std::exchange(put_off_, false) && verdict == push_verdict::queued)
+      verdict = push_verdict::first; // it does not wait for the end of anybody's turn
   }
   const auto sent = verdict == push_verdict::first || verdict == push_verdict::queued;
   if (kind == frame_kind::message)
@@ -140,7 +152,7 @@ bool peer_channel::push(frame_kind kind, uint8_t flags, std::string body) {
 }
 
 void peer_channel::wake(bool cut) {
-  if (context_->loop)
+  if (context_->loop && linked()) // there is no loop any more when there are no links
     context_->loop->post([self = shared_from_this(), cut] {
       if (!cut)
         self->flush();
@@ -170,55 +182,6 @@ bool peer_channel::may_send_exit(caf::actor_id to, const caf::mailbox_element& w
   const auto& exit = what.content().get_as<caf::exit_msg>(0);
   const std::scoped_lock guard{actors_mutex_};
   return links_.erase({exit.source ? exit.source.id() : 0, to}) != 0;
-}
-
-// -- the connection ---------------------------------------------------------------------------
-
-void peer_channel::open(channel_output& output, const link_outbox::options& limits) {
-  output_ = &output;
-  {
-    const std::scoped_lock guard{output_mutex_};
-    if (state_ == state::ended)
-      return;
-    outbox_ = link_outbox{limits};
-    state_ = state::linked;
-  }
-  ask_for_watches();
-}
-
-void peer_channel::close() {
-  output_ = nullptr;
-  {
-    const std::scoped_lock guard{output_mutex_};
-    if (state_ == state::linked)
-      state_ = state::idle;
-    outbox_ = link_outbox{link_outbox::options{}};
-  }
-  std::vector<std::pair<pending_key, asker>> waiting;
-  {
-    const std::scoped_lock guard{pending_mutex_};
-    waiting = pending_.lose(peer_);
-  }
-  answer(waiting, why_not_linked());
-}
-
-void peer_channel::answer(const std::vector<std::pair<pending_key, asker>>& waiting,
-                          const caf::error& why) {
-  for (const auto& [key, x] : waiting)
-    if (auto who = caf::actor_cast<caf::strong_actor_ptr>(x.who))
-      who->enqueue(
-          caf::make_mailbox_element(nullptr, x.id.response_id(), {}, caf::make_message(why)),
-          context_->loop);
-}
-
-size_t peer_channel::take(std::string& out, size_t bytes_max) {
-  const std::scoped_lock guard{output_mutex_};
-  return outbox_.take(out, bytes_max);
-}
-
-size_t peer_channel::queued() const {
-  const std::scoped_lock guard{output_mutex_};
-  return outbox_.bytes();
 }
 
 // -- requests -----------------------------------------------------------------------------------

@@ -2,8 +2,16 @@
 // which requests wait for an answer from it, and the handles of its actors. It outlives connections
 // and handles outlive it; the link attaches to it while there is a connection.
 //
-//   idle --open()--> linked --close()--> idle     requests fail at once; watches wait
-//     `-------------------`--end()--> ended       handles end, too
+//   fresh --open()--> linked --close()--> idle    fresh: short messages wait for the first link
+//     |                 | ^                |      idle: requests fail at once; watches wait
+//     |                 | `----open()------|
+//     `-----------------`-----end()--------`-> ended     handles end, too
+//
+// What is sent waits in the outbox until the end of its sender's turn, then that thread writes it
+// (express_lane). Where it cannot, or another one writes, the loop does.
+//
+// Fresh is short: who is not linked within reconnect_grace is lost. So the handle of an actor on a
+// node that was heard of a moment ago can be used at once.
 #pragma once
 
 #include <atomic>
@@ -22,11 +30,13 @@
 #include <caf/mailbox_element.hpp>
 #include <caf/node_id.hpp>
 
+#include "caf_app/cluster/express_lane.hpp"
 #include "caf_app/cluster/link_body.hpp"
 #include "caf_app/cluster/link_context.hpp"
 #include "caf_app/cluster/link_outbox.hpp"
 #include "caf_app/cluster/pending_table.hpp"
 #include "caf_app/cluster/remote_handle.hpp"
+#include "caf_app/loop/turn.hpp"
 
 namespace caf_app {
 
@@ -42,7 +52,7 @@ public:
   virtual void overflow() = 0;
 };
 
-class peer_channel : public std::enable_shared_from_this<peer_channel> {
+class peer_channel final : public turn_listener, public std::enable_shared_from_this<peer_channel> {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
@@ -67,6 +77,7 @@ public:
   bool push(frame_kind kind, uint8_t flags, std::string body);
 
   bool linked() const noexcept { return state_ == state::linked; }
+  bool usable() const noexcept { return linked() || state_ == state::fresh; }
   bool ended() const noexcept { return state_ == state::ended; }
 
   /// Bytes that wait for the connection.
@@ -87,6 +98,10 @@ public:
 
   void open(channel_output& output, const link_outbox::options& limits);
 
+  /// From now on senders may hand messages to the connection themselves, past channel_output.
+  /// @param fd see express_lane::open; until close()
+  void express(int fd);
+
   /// Lets the connection send what waits.
   void flush() {
     if (output_)
@@ -103,7 +118,8 @@ public:
   /// The life of the peer is over: all handles end with `reason`.
   void end(const caf::error& reason);
 
-  /// See link_outbox::take().
+  /// See link_outbox::take(). Call it again after what it gave has been written, until it returns
+  /// 0: before that nobody else writes to the connection. 0 also while a sender writes.
   size_t take(std::string& out, size_t bytes_max);
 
   void on_down(caf::actor_id id, caf::error reason);
@@ -121,17 +137,25 @@ public:
   void expire(time_point now);
 
 private:
-  enum class state : uint8_t { idle, linked, ended };
+  enum class writer : uint8_t { nobody, loop, sender };
+  enum class next_step : uint8_t { none, put_off, put_off_or_write, write };
+  enum class state : uint8_t { fresh, idle, linked, ended };
   using watch = std::pair<caf::actor_id, caf::actor_id>; // local, remote
 
   caf::error write(caf::actor_id to, caf::mailbox_element& what, std::optional<time_point> deadline,
                    time_point now, std::string& body);
   caf::actor_id relay_request(caf::mailbox_element& what, message_head& head,
                               std::optional<time_point> deadline);
-  caf::error push_message(std::string body);
+  caf::error push_message(std::string body, time_point now);
   void refuse(caf::mailbox_element& what, caf::error why, caf::execution_unit* unit);
   bool may_send_exit(caf::actor_id to, const caf::mailbox_element& what);
   caf::error why_not_linked() const;
+  next_step step_after(push_verdict verdict, time_point now); // under output_mutex_
+  void on_turn_end() override { write_now(); }
+  void write_now();
+  next_step take_batch(); // under write_mutex_
+  bool write_batch();     // the same
+  void put_off(next_step otherwise);
   void wake(bool cut);
   void answer(const std::vector<std::pair<pending_key, asker>>& waiting, const caf::error& why);
   void ask_for_watches();
@@ -140,10 +164,16 @@ private:
   member_id peer_;
   caf::node_id node_;
   channel_output* output_ = nullptr; // on the loop only
-  std::atomic<state> state_{state::idle};
+  std::atomic<state> state_{state::fresh};
+
+  std::mutex write_mutex_; // of a sender that writes; locked before output_mutex_
+  std::string batch_;      // what it writes
 
   mutable std::mutex output_mutex_; // guards what follows, and changes of state_
   link_outbox outbox_{link_outbox::options{}};
+  express_lane express_;           // changed under both mutexes
+  writer writer_ = writer::nobody; // has taken what it writes, and will look for more
+  bool put_off_ = false;           // what waits is sent at the end of a turn
   caf::error end_reason_;
 
   mutable std::mutex pending_mutex_;

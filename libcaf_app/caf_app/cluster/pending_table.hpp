@@ -4,10 +4,10 @@
 // server never answers.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -24,17 +24,6 @@ struct pending_key {
   bool operator==(const pending_key&) const = default;
 };
 
-} // namespace caf_app
-
-template <>
-struct std::hash<caf_app::pending_key> {
-  size_t operator()(const caf_app::pending_key& x) const noexcept {
-    return static_cast<size_t>((x.asker * 0x9e3779b97f4a7c15) ^ (x.request * 0xc2b2ae3d27d4eb4f));
-  }
-};
-
-namespace caf_app {
-
 /// @tparam Asker how to reach who asked, for example a weak pointer
 template <class Asker>
 class pending_table {
@@ -49,29 +38,33 @@ public:
   void insert(const pending_key& key, Asker asker, const member_id& peer, clock::time_point now,
               std::optional<clock::time_point> deadline = std::nullopt) {
     const auto due = deadline ? *deadline : now + age_max_;
-    entries_.insert_or_assign(key, entry{std::move(asker), peer.life, due});
+    if (const auto known = find(key); known != npos) {
+      slots_[known].value = {std::move(asker), peer.life, due};
+      return;
+    }
+    if ((size_ + 1) * 2 > slots_.size())
+      resize(slots_.empty() ? first_capacity : slots_.size() * 2);
+    place({key, true, {std::move(asker), peer.life, due}});
+    ++size_;
   }
 
   /// A reply has come, from whichever node.
   /// @returns who waits for it; nothing if nobody does: the reply is late
   std::optional<Asker> take(const pending_key& key) {
-    const auto i = entries_.find(key);
-    if (i == entries_.end()) {
-      ++late_;
-      return std::nullopt;
-    }
-    auto asker = std::move(i->second.asker);
-    entries_.erase(i);
+    auto asker = forget(key);
+    late_ += asker ? 0 : 1;
     return asker;
   }
 
   /// Like take(), for a request that did not leave: nothing is late.
   std::optional<Asker> forget(const pending_key& key) {
-    const auto i = entries_.find(key);
-    if (i == entries_.end())
+    const auto at = find(key);
+    if (at == npos)
       return std::nullopt;
-    auto asker = std::move(i->second.asker);
-    entries_.erase(i);
+    std::optional<Asker> asker{std::move(slots_[at].value.asker)};
+    erase(at);
+    if (--size_ == 0 && slots_.size() > kept_capacity)
+      slots_ = {};
     return asker;
   }
 
@@ -92,7 +85,7 @@ public:
     return take_if([&](const entry& x) { return now >= x.due; });
   }
 
-  size_t size() const noexcept { return entries_.size(); }
+  size_t size() const noexcept { return size_; }
 
   /// Replies that nobody waited for, so far.
   uint64_t late() const noexcept { return late_; }
@@ -104,22 +97,82 @@ private:
     clock::time_point due;
   };
 
+  struct slot {
+    pending_key key;
+    bool used = false;
+    entry value{};
+  };
+
+  static constexpr size_t npos = static_cast<size_t>(-1);
+  static constexpr size_t first_capacity = 64;   // a power of two, as all
+  static constexpr size_t kept_capacity = 1'024; // more is given back once nothing waits
+
+  // Request numbers of an actor follow each other, so this is a hash with few collisions, and what
+  // is asked one after the other lies side by side.
+  size_t home_of(const pending_key& key) const noexcept {
+    return (key.request + key.asker * 0x9e3779b97f4a7c15) & (slots_.size() - 1);
+  }
+  size_t after(size_t at) const noexcept { return (at + 1) & (slots_.size() - 1); }
+
+  size_t find(const pending_key& key) const noexcept {
+    if (slots_.empty())
+      return npos;
+    for (auto at = home_of(key); slots_[at].used; at = after(at))
+      if (slots_[at].key == key)
+        return at;
+    return npos;
+  }
+
+  void place(slot&& x) {
+    auto at = home_of(x.key);
+    while (slots_[at].used)
+      at = after(at);
+    slots_[at] = std::move(x);
+  }
+
+  void resize(size_t capacity) {
+    std::vector<slot> old(capacity);
+    old.swap(slots_);
+    for (auto& x : old)
+      if (x.used)
+        place(std::move(x));
+  }
+
+  /// Frees a slot and moves later members of its run up, so that no tombstone is needed.
+  void erase(size_t hole) {
+    const auto mask = slots_.size() - 1;
+    slots_[hole] = slot{};
+    for (auto at = after(hole); slots_[at].used; at = after(at)) {
+      if (((at - home_of(slots_[at].key)) & mask) < ((at - hole) & mask))
+        continue; // its home lies behind the hole
+      slots_[hole] = std::exchange(slots_[at], slot{});
+      hole = at;
+    }
+  }
+
   template <class Predicate>
   std::vector<std::pair<pending_key, Asker>> take_if(Predicate matches) {
     std::vector<std::pair<pending_key, Asker>> taken;
-    for (auto i = entries_.begin(); i != entries_.end();) {
-      if (matches(i->second)) {
-        taken.emplace_back(i->first, std::move(i->second.asker));
-        i = entries_.erase(i);
-      } else {
-        ++i;
+    const auto wanted = [&](const slot& x) { return x.used && matches(x.value); };
+    if (std::none_of(slots_.begin(), slots_.end(), wanted))
+      return taken;
+    std::vector<slot> old(slots_.size());
+    old.swap(slots_);
+    size_ = 0;
+    for (auto& x : old) {
+      if (wanted(x)) {
+        taken.emplace_back(x.key, std::move(x.value.asker));
+      } else if (x.used) {
+        place(std::move(x));
+        ++size_;
       }
     }
     return taken;
   }
 
   clock::duration age_max_;
-  std::unordered_map<pending_key, entry> entries_;
+  std::vector<slot> slots_; // capacity is zero or a power of two, at most half full
+  size_t size_ = 0;
   uint64_t late_ = 0;
 };
 

@@ -8,8 +8,9 @@
 
 namespace caf_app {
 
-/// Equal for equal sets of registered types of caf_app, whatever the order of their registration.
-/// Types of CAF's modules do not count: a node with a gateway has more of them.
+/// Equal for equal sets of registered types, whatever the order of their registration: those of
+/// caf_app and those of the application. CAF's own do not count: versions of CAF differ in them,
+/// and a node with a gateway has more of them.
 uint64_t type_digest(const caf::actor_system_config& config);
 
 } // namespace caf_app

@@ -45,18 +45,30 @@ caf::error wire_reader::take_length(size_t& size, size_t unit_bytes) {
   return caf::none;
 }
 
-caf::error wire_reader::begin_object(uint16_t& type, std::string& name) {
+caf::error wire_reader::begin_message(std::string_view& types) {
+  uint16_t type = 0;
   if (auto err = take<uint16_t>(type))
     return err;
   if (type != 0)
     return malformed("types are known by name only");
-  if (auto err = apply_impl(name))
+  size_t size = 0;
+  if (auto err = take_length(size, 1))
     return err;
-  if (wire_format::names_refused_type(name))
+  types = rest_.substr(0, size);
+  rest_.remove_prefix(size);
+  if (wire_format::names_refused_type(types))
     return malformed("a type that may not cross a link");
-  if (name == "@<>") // CAF ends no empty message
+  if (types == "@<>") // CAF ends no empty message
     return caf::none;
   return ++depth_ > wire_format::nesting_max ? malformed("nested too deep") : caf::error{};
+}
+
+caf::error wire_reader::begin_object(uint16_t& type, std::string& name) {
+  std::string_view types;
+  auto err = begin_message(types);
+  type = 0;
+  name = types;
+  return err;
 }
 
 caf::error wire_reader::end_object() {

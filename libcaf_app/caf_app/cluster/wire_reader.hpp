@@ -21,6 +21,9 @@ public:
   /// What has not been read yet.
   std::string_view rest() const noexcept { return rest_; }
 
+  /// Like begin_object, for the types of a message. `types` is a part of the bytes.
+  caf::error begin_message(std::string_view& types);
+
   caf::error begin_object(uint16_t& type, std::string& name) override;
   caf::error end_object() override;
   caf::error begin_sequence(size_t& size) override;

@@ -16,6 +16,7 @@
 
 #include "caf_app/base/assert.hpp"
 #include "caf_app/base/limits.hpp"
+#include "caf_app/loop/turn.hpp"
 
 namespace caf_app {
 
@@ -116,6 +117,7 @@ void event_loop::run_jobs() {
 }
 
 void event_loop::run_job(caf::resumable* job) {
+  const turn slice;
   switch (job->resume(this, max_throughput_)) {
     case caf::resumable::resume_later: jobs_.push_back(job); break;
     case caf::resumable::shutdown_execution_unit: break;
@@ -134,6 +136,7 @@ void event_loop::poll() noexcept {
     pass_began_ns_.store(ns(now_), std::memory_order_relaxed);
     polls_.wait(0);
   }
+  const turn callbacks;
   polls_.dispatch();
 }
 

@@ -1,5 +1,6 @@
 #include "caf_app/loop/scheduler.hpp"
 
+#include <optional>
 #include <utility>
 
 #include <caf/abstract_actor.hpp>
@@ -7,6 +8,8 @@
 #include <caf/group.hpp>
 #include <caf/policy/work_sharing.hpp>
 #include <caf/scheduler/coordinator.hpp>
+
+#include "caf_app/loop/turn.hpp"
 
 namespace caf_app {
 
@@ -68,7 +71,51 @@ bool quiet_clock::forget(const caf::abstract_actor* self) {
 
 namespace {
 
-using sharing = caf::scheduler::coordinator<caf::policy::work_sharing>;
+/// CAF's work sharing, where the slice of an actor is a turn. It wakes a worker when the lock of
+/// the queue is free again, so that the worker does not wake to wait for it.
+class turn_sharing : public caf::policy::work_sharing {
+public:
+  template <class Coordinator>
+  void central_enqueue(Coordinator* self, caf::resumable* job) {
+    queue_type fresh;
+    fresh.push_back(job);
+    {
+      const std::lock_guard guard{d(self).lock};
+      d(self).queue.splice(d(self).queue.end(), fresh);
+    }
+    d(self).cv.notify_one();
+  }
+
+  template <class Worker>
+  void external_enqueue(Worker* self, caf::resumable* job) {
+    central_enqueue(self->parent(), job);
+  }
+
+  template <class Worker>
+  void internal_enqueue(Worker* self, caf::resumable* job) {
+    central_enqueue(self->parent(), job);
+  }
+
+  template <class Worker>
+  void resume_job_later(Worker* self, caf::resumable* job) {
+    central_enqueue(self->parent(), job);
+  }
+
+  template <class Worker>
+  void before_resume(Worker*, caf::resumable*) {
+    turn_.emplace();
+  }
+
+  template <class Worker>
+  void after_resume(Worker*, caf::resumable*) {
+    turn_.reset();
+  }
+
+private:
+  std::optional<turn> turn_; // each worker has a policy of its own
+};
+
+using sharing = caf::scheduler::coordinator<turn_sharing>;
 
 class scheduler final : public sharing {
 public:

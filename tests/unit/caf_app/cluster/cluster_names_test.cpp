@@ -148,6 +148,38 @@ CAF_TEST(an announced leave frees names at once) {
   CAF_CHECK(last("b").what == kind::granted);
 }
 
+CAF_TEST(names of a coordinator that leaves are granted again within a second) {
+  CAF_REQUIRE(mesh.core("a").coordinator().granting());
+  want("a", "x", 7);
+  want("b", "y", 9);
+  mesh.core("a").leave(mesh.now()); // its work may take a while before it is gone
+  mesh.settle();
+  mesh.core("c").want_name("x", 8, mesh.now());
+  mesh.run_for(1s);
+  CAF_CHECK(last("c").what == kind::granted);
+  CAF_CHECK_EQUAL(holder("b", "x"), "c");
+  CAF_CHECK_EQUAL(holder("c", "y"), "b");
+  CAF_CHECK(!mesh.core("a").names().holds("x"));
+}
+
+CAF_TEST(one coordinator after the other leaves and names follow) {
+  want("c", "z", 3);
+  mesh.core("a").leave(mesh.now());
+  mesh.core("a").left(mesh.now());
+  mesh.settle();
+  mesh.kill("a");
+  mesh.start("a");
+  mesh.run_for(4s);
+  want("b", "x", 7);
+  CAF_REQUIRE(mesh.core("b").coordinator().granting());
+  mesh.core("b").leave(mesh.now());
+  mesh.settle();
+  mesh.core("a").want_name("x", 8, mesh.now());
+  mesh.run_for(1s);
+  CAF_CHECK(last("a").what == kind::granted);
+  CAF_CHECK_EQUAL(holder("a", "z"), "c");
+}
+
 CAF_TEST(names claimed before the cluster exists are granted when it does) {
   cluster_mesh young{three, quorum_mode::majority};
   young.core("c").want_name("x", 7, young.now());

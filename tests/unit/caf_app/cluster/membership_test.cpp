@@ -121,6 +121,19 @@ CAF_TEST(a link that is replaced within the grace loses nobody) {
   CAF_CHECK_EQUAL(coordinator(mesh, three), "a");
 }
 
+CAF_TEST(others hear of a newcomer before its link has done anything else) {
+  cluster_mesh mesh{{"a", "b"}, quorum_mode::none};
+  mesh.run_for(1s);
+  member_record newcomer;
+  newcomer.id = {"b.1", {9, 9}};
+  newcomer.address = "b:2";
+  mesh.core("b").link_up(newcomer, mesh.now());
+  const auto frames = mesh.core("b").take_effects().frames;
+  CAF_CHECK(std::any_of(frames.begin(), frames.end(), [](const cluster_frame& x) {
+    return x.to.name == "a" && x.kind == frame_kind::gossip;
+  }));
+}
+
 CAF_TEST(an announced leave is no death) {
   cluster_mesh mesh{three, quorum_mode::majority};
   mesh.run_for(5s);

@@ -2,6 +2,10 @@
 #define CAF_SUITE peer_channel
 #include "caf_app/cluster/peer_channel.hpp"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "caf_app/cluster/wire_message.hpp"
 #include "support/linked_systems.hpp"
 
 using namespace std::chrono_literals;
@@ -21,6 +25,32 @@ caf::behavior server(app_actor* self) {
           },
           [](const caf::actor& other) { caf::anon_send(other, 7); }};
 }
+
+struct socket_pair {
+  int near = -1;
+  int far = -1;
+
+  socket_pair() {
+    int fds[2];
+    CAF_REQUIRE_EQUAL(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+    near = fds[0];
+    far = fds[1];
+  }
+
+  ~socket_pair() {
+    ::close(near);
+    ::close(far);
+  }
+
+  /// What has arrived.
+  std::string received() const {
+    std::string result;
+    char buffer[65536];
+    for (ssize_t n = 0; (n = ::recv(far, buffer, sizeof buffer, 0)) > 0;)
+      result.append(buffer, static_cast<size_t>(n));
+    return result;
+  }
+};
 
 struct fixture : linked_systems {
   texts heard = std::make_shared<std::vector<std::string>>();
@@ -64,6 +94,28 @@ struct fixture : linked_systems {
     };
   }
 
+  /// A plain message to the target, not carried.
+  void send(const std::string& text) {
+    caf::anon_send(a.remote(target), text);
+    a.consume_messages();
+  }
+
+  /// The texts of message frames, which have to be whole.
+  std::vector<std::string> texts_in(std::string_view bytes) {
+    std::vector<std::string> result;
+    caf_app::frame_reader reader{caf_app::limits::cluster::frame_bytes_max};
+    reader.append(bytes);
+    while (const auto frame = reader.next()) {
+      auto body = frame->body;
+      CAF_REQUIRE(caf_app::take_body<caf_app::message_head>(body));
+      auto content = caf_app::read_message(b.sys.dummy_execution_unit(), body);
+      CAF_REQUIRE(content);
+      result.push_back(content->get_as<std::string>(0));
+    }
+    CAF_CHECK_EQUAL(reader.held(), 0u);
+    return result;
+  }
+
   /// Nothing is carried.
   void settle_a() { a.consume_messages(); }
 
@@ -95,6 +147,38 @@ CAF_TEST_FIXTURE_SCOPE(peer_channel_tests, fixture)
     client(asks(std::string{"quit"}));
     settle();
     check(errc::target_failed);
+  }
+
+  CAF_TEST(what is sent to a node that was heard of waits for the first link) {
+    const caf_app::member_id life{"b", {1, 3}};
+    a.meet(b, life); // not linked yet
+    b.meet(a, {"a", {1, 3}});
+    client(asks(21));
+    settle_a();
+    check(std::vector<std::string>{});
+    CAF_CHECK_EQUAL(a.peer->pending(), 1u);
+    connect();
+    settle();
+    check({"=42"});
+    CAF_CHECK_EQUAL(a.peer->pending(), 0u);
+  }
+
+  CAF_TEST(what waits for a node that is given up before the first link fails) {
+    a.meet(b, {"b", {1, 3}});
+    client(asks(21));
+    settle_a();
+    a.peer->end(caf::exit_reason::remote_link_unreachable);
+    settle_a();
+    check(errc::link_lost);
+    CAF_CHECK_EQUAL(a.peer->pending(), 0u);
+  }
+
+  CAF_TEST(only short messages wait for the first link) {
+    a.meet(b, {"b", {1, 3}});
+    client(asks(std::string(64 * 1024, 'x')));
+    settle_a();
+    check(errc::link_lost);
+    CAF_CHECK_EQUAL(a.peer->queued(), 0u);
   }
 
   CAF_TEST(a lost link answers what is open and what comes later) {
@@ -254,6 +338,65 @@ CAF_TEST_FIXTURE_SCOPE(peer_channel_tests, fixture)
     client(asks(std::string(2000, 'x')));
     a.consume_messages();
     check(errc::malformed_message);
+  }
+
+  CAF_TEST(a single message leaves at once and those close behind it in a batch) {
+    socket_pair pair;
+    std::string early;
+    a.peer->take(early, ~size_t{0});
+    a.peer->express(pair.near);
+    a.sched.clock().current_time += 1s;
+    send("first");
+    auto bytes = pair.received();
+    CAF_CHECK_EQUAL(texts_in(bytes), std::vector<std::string>{"first"});
+    CAF_CHECK_EQUAL(a.peer->queued(), 0u);
+    send("second"); // no time has passed
+    CAF_CHECK_EQUAL(pair.received(), "");
+    CAF_CHECK(a.peer->queued() > 0);
+    a.sched.clock().current_time += 1s;
+    send("third"); // never past one that waits
+    CAF_CHECK_EQUAL(pair.received(), "");
+    std::string batch;
+    a.peer->take(batch, ~size_t{0});
+    a.sched.clock().current_time += 1s;
+    send("fourth"); // the loop is still writing
+    CAF_CHECK_EQUAL(pair.received(), "");
+    a.peer->take(batch, ~size_t{0});
+    CAF_CHECK_EQUAL(texts_in(batch), (std::vector<std::string>{"second", "third", "fourth"}));
+    std::string nothing;
+    CAF_CHECK_EQUAL(a.peer->take(nothing, ~size_t{0}), 0u);
+    a.sched.clock().current_time += 1s;
+    send("fifth");
+    CAF_CHECK_EQUAL(texts_in(pair.received()), std::vector<std::string>{"fifth"});
+  }
+
+  CAF_TEST(what a full connection does not take leaves next and first) {
+    socket_pair pair;
+    std::string early;
+    a.peer->take(early, ~size_t{0});
+    a.peer->express(pair.near);
+    std::vector<std::string> expected;
+    for (int i = 0; a.peer->queued() == 0; ++i) {
+      a.sched.clock().current_time += 1s;
+      expected.push_back(std::to_string(i) + std::string(10'000, 'x'));
+      send(expected.back());
+    }
+    expected.emplace_back("last");
+    send(expected.back());
+    auto bytes = pair.received();
+    a.peer->take(bytes, ~size_t{0});
+    CAF_CHECK(texts_in(bytes) == expected);
+  }
+
+  CAF_TEST(nothing is written past a closed link) {
+    socket_pair pair;
+    std::string early;
+    a.peer->take(early, ~size_t{0});
+    a.peer->express(pair.near);
+    disconnect();
+    a.sched.clock().current_time += 1s;
+    send("x");
+    CAF_CHECK_EQUAL(pair.received(), "");
   }
 
   CAF_TEST_FIXTURE_SCOPE_END()
