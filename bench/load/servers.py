@@ -309,8 +309,9 @@ hosts:
                   work / "h2o.log", tls=tls)
 
 
-def start_caf_app(build_dir, work, scenario):
-    port, prefix = free_port(), work / "caf_app"
+def start_caf_app(build_dir, work, scenario, folder="caf_app"):
+    """`folder`: below `work`, for its configuration and data; two of them need two."""
+    port, prefix = free_port(), work / folder
     prefix.mkdir()
     tls = scenario.get("tls", False)
     cert, key = certificate(work) if tls else ("", "")

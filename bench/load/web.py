@@ -3,6 +3,7 @@
 Every round visits each side once, in turn (A B C A B C ...), so that a slow phase of the machine hits all of them;
 what is reported as a ratio is the median of the ratios within one round. Servers are pinned to core 0, wrk to core 1.
 """
+import contextlib
 import datetime
 import json
 import pathlib
@@ -181,39 +182,56 @@ def measure_h2(server, scenario, connections, seconds):
             "errors": 0}
 
 
-def run_scenario(name, args):
-    scenario = dict(SCENARIOS[name])
-    rounds, seconds = (3, 2) if args.quick else (7, 4)
-    records, running, origin = [], [], None
+@contextlib.contextmanager
+def stage(name, build_dir):
+    """What the sides of a scenario need: a folder with the files that are served, the origin behind them.
+    Yields the scenario and the folder."""
+    scenario, origin = dict(SCENARIOS[name]), None
     with tempfile.TemporaryDirectory(prefix="caf_app-bench-") as temp:
+        work = pathlib.Path(temp)
+        if "file" in scenario:
+            (work / "static").mkdir()
+            (work / "static" / "file.bin").write_bytes(scenario["file"])
+        if scenario.get("needs_php"):
+            origin = scenario["php"] = servers.Php(work)
+        elif scenario.get("cached"):
+            origin = servers.CachingOrigin()
+        elif scenario.get("proxied"):
+            origin = servers.start_origin(build_dir, work)
+        if origin and "php" not in scenario:
+            scenario["origin"] = origin.port
         try:
-            if "file" in scenario:
-                folder = pathlib.Path(temp) / "static"
-                folder.mkdir()
-                (folder / "file.bin").write_bytes(scenario["file"])
-            if scenario.get("needs_php"):
-                origin = scenario["php"] = servers.Php(pathlib.Path(temp))
-            elif scenario.get("cached"):
-                origin = servers.CachingOrigin()
-            elif scenario.get("proxied"):
-                origin = servers.start_origin(args.build_dir, pathlib.Path(temp))
-            if origin and "php" not in scenario:
-                scenario["origin"] = origin.port
+            yield scenario, work
+        finally:
+            if origin:
+                origin.stop()
+
+
+def warm(server, scenario, connections):
+    """Pages in, allocators grow, caches fill: the first answer of a cached scenario, a miss, looks different."""
+    if scenario.get("cached"):
+        server.probe()
+    measure(server, scenario, connections, 1)
+
+
+def run_scenario(name, args):
+    rounds, seconds = (3, 2) if args.quick else (7, 4)
+    records, running = [], []
+    with stage(name, args.build_dir) as (scenario, work):
+        try:
             for side in sides(args, scenario):
                 if side == "floor" and "file" in scenario:
                     continue  # it has no files
-                running.append(servers.STARTERS[side](args.build_dir, pathlib.Path(temp), scenario))
-                if scenario.get("cached"):
-                    running[-1].probe()  # a miss looks different
+                running.append(servers.STARTERS[side](args.build_dir, work, scenario))
             for connections in [int(c) for c in args.connections.split(",")]:
-                for server in running:  # pages in, allocators grow, caches fill
-                    measure(server, scenario, connections, 1)
+                for server in running:
+                    warm(server, scenario, connections)
                 for index in range(rounds):
                     for server in running:
                         record = measure(server, scenario, connections, seconds)
                         records.append({"bench": "http", "scenario": name, "round": index, **record})
         finally:
-            for server in [*running, *([origin] if origin else [])]:
+            for server in running:
                 server.stop()
     return records
 
