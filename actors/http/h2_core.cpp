@@ -36,15 +36,12 @@ void h2_core::pay(h2_abuse kind) {
   switch (budget_.spend(kind, now_)) {
     case h2_budget_state::fine: break;
     case h2_budget_state::strained: strained_ = true; break;
-    case h2_budget_state::spent:
-      (admitting_ ? unpaid_ : stopped_) = true;
-      abuse_ = abuse_.value_or(kind);
-      break;
+    case h2_budget_state::spent: abuse_ = abuse_.value_or(kind); break;
   }
 }
 
 bool h2_core::admit(const h2_frame_head& frame) {
-  admitting_ = true;
+  oversized_ = frame.length > h2_frame_head::payload_max;
   continuations_ = frame.type == h2_frame::continuation ? continuations_ + 1 : 0;
   switch (frame.type) {
     case h2_frame::headers: note_stream(frame.stream); break;
@@ -57,8 +54,7 @@ bool h2_core::admit(const h2_frame_head& frame) {
       break;
     default: pay(h2_abuse::control); // PING, SETTINGS, PRIORITY, GOAWAY, and what nobody knows
   }
-  admitting_ = false;
-  return !spent() && !overlong() && !out_of_order_;
+  return !spent() && !overlong() && !oversized_ && !out_of_order_;
 }
 
 // nghttp2 does not tell a stream that was left out from one that it has forgotten, and ignores

@@ -39,8 +39,9 @@ public:
 
   // -- from the wire -----------------------------------------------------------------
 
-  /// Any frame, before its payload: pays for what it is.
-  /// @returns false if it may not be processed: see spent(), overlong() and out_of_order()
+  /// Any frame, when its head is whole and all before it was processed: pays for what it is.
+  /// @returns false if it may not be processed: see spent(), overlong(), oversized(),
+  /// out_of_order()
   bool admit(const h2_frame_head& frame);
 
   /// A new stream. @returns null if it has no place: it was reset
@@ -58,7 +59,7 @@ public:
   void on_shutdown_seen() { shutdown_seen_ = true; }
   void on_goaway_sent(h2_code code) { goaway_code_ = code; }
 
-  /// After all frames of a call were admitted: is a field section incomplete?
+  /// After all bytes of a call: is a field section incomplete?
   void note_section(const h2_frame_scanner& scanner);
 
   /// Since when one is.
@@ -84,17 +85,18 @@ public:
   void expire();
 
   bool strained() const noexcept { return strained_; }
-  bool spent() const noexcept { return stopped_ || unpaid_; }
 
-  /// A budget was spent by what a frame led to, so that the rest of the bytes at hand may not be
-  /// processed. What admit() has refused is not among them.
-  bool stopped() const noexcept { return stopped_; }
+  /// A budget is: nothing that follows may be processed.
+  bool spent() const noexcept { return abuse_.has_value(); }
 
   /// Whose budget it was.
   std::optional<h2_abuse> abuse() const noexcept { return abuse_; }
 
   /// A field section came in too many frames.
   bool overlong() const noexcept { return continuations_ > continuations_max; }
+
+  /// A frame is longer than ours may be. nghttp2 lets that pass for CONTINUATION. RFC 9113 §4.2
+  bool oversized() const noexcept { return oversized_; }
 
   /// A stream was opened that is older than one that was opened before. RFC 9113 §5.1.1
   bool out_of_order() const noexcept { return out_of_order_; }
@@ -129,10 +131,8 @@ private:
   std::vector<std::pair<uint32_t, uint32_t>> skipped_; // numbers of streams that were left out
   uint32_t newest_ = 0;                                // stream of the client
   bool out_of_order_ = false;
+  bool oversized_ = false;
   bool strained_ = false;
-  bool admitting_ = false;
-  bool unpaid_ = false;  // a frame was refused
-  bool stopped_ = false; // see stopped()
 };
 
 } // namespace caf_app::http

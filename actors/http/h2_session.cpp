@@ -41,9 +41,6 @@ h2_stream* stream_of(nghttp2_session* session, int32_t id) {
   return static_cast<h2_stream*>(nghttp2_session_get_stream_user_data(session, id));
 }
 
-// Stops nghttp2 within the bytes at hand once a budget is spent.
-int verdict(h2_core& core) { return core.stopped() ? NGHTTP2_ERR_CALLBACK_FAILURE : 0; }
-
 int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void* user) {
   auto& core = core_of(user);
   const auto id = frame->hd.stream_id;
@@ -100,7 +97,7 @@ int on_frame(nghttp2_session* session, const nghttp2_frame* frame, void* user) {
       break;
     default: break;
   }
-  return verdict(core);
+  return 0;
 }
 
 int on_data_chunk(nghttp2_session* session, uint8_t, int32_t id, const uint8_t* data, size_t size,
@@ -256,7 +253,6 @@ h2_wire_result nghttp2_wire::receive(std::string_view bytes) {
   const auto result = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   switch (result) {
-    case NGHTTP2_ERR_CALLBACK_FAILURE: return h2_wire_result::stopped;
     case NGHTTP2_ERR_BAD_CLIENT_MAGIC: return h2_wire_result::bad_preface;
     case NGHTTP2_ERR_FLOODED: return h2_wire_result::flooded;
     default: return result < 0 ? h2_wire_result::failed : h2_wire_result::fine;

@@ -48,6 +48,7 @@ enum class h2_code : uint32_t {
   internal_error = 0x2,
   flow_control_error = 0x3,
   settings_timeout = 0x4,
+  frame_size_error = 0x6,
   refused_stream = 0x7,
   cancel = 0x8,
   enhance_your_calm = 0xb,

@@ -16,7 +16,6 @@ struct h2_stream;
 
 enum class h2_wire_result : uint8_t {
   fine,
-  stopped,     ///< the core did not want to go on
   bad_preface, ///< the client does not speak HTTP/2
   flooded,     ///< too many answers of the library queue up
   failed,      ///< the library is out of memory or order
@@ -49,7 +48,7 @@ public:
   /// GOAWAY with the last stream that is served.
   virtual void send_last_goaway() = 0;
 
-  /// Feeds the library, which calls the core.
+  /// Feeds the library a piece of h2_frame_scanner; it calls the core.
   virtual h2_wire_result receive(std::string_view bytes) = 0;
 
   /// Appends frames to `out`, about one. @returns false if there are none, or the library failed
