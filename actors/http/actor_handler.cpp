@@ -5,10 +5,7 @@
 #include <caf/send.hpp>
 
 #include "actors/http/actor_call.hpp"
-#include "actors/http/coded_response.hpp"
-#include "actors/http/file_answer_handler.hpp"
-#include "actors/http/file_limits.hpp"
-#include "actors/http/file_request.hpp"
+#include "actors/http/answer_coder_handler.hpp"
 #include "actors/http/loop_context.hpp"
 #include "caf_app/base/time.hpp"
 #include "caf_app/base/units.hpp"
@@ -29,7 +26,8 @@ class actor_handler::call final : public exchange_task {
 public:
   call(const actor_handler& handler, exchange& open, std::chrono::milliseconds timeout)
       : handler_(handler), open_(open), timeout_(timeout), counters_(open.context().counters),
-        may_retry_(is_safe(open.request().method)), moved_([this] { ask(); }) {
+        may_retry_(is_safe(open.request().method)), moved_([this] { ask(); }),
+        coder_(open, handler.entry_) {
     counters_->in_flight(wait_state::actor).add();
   }
 
@@ -59,7 +57,6 @@ public:
   json_request json;
   http_request message;
   bool check_body = false; ///< the content has to be JSON
-  std::optional<std::string> accept_encoding;
 
 private:
   std::string& body() {
@@ -146,35 +143,7 @@ private:
     std::vector<field> fields{answer.fields.begin(), answer.fields.end()};
     add_missing(fields, handler_.entry_.headers);
     answer.fields = fields;
-    if (!handler_.entry_.config.compress || !depends_on_client(answer))
-      return open.respond(answer);
-    coded_.emplace(answer, coding_for(answer, accept_encoding));
-    if (coded_->which() == coding::identity)
-      open.respond(coded_->with(answer.body));
-    else if (answer.body.size() <= limits::http::coding_inline_bytes || !open.context().workers)
-      respond_coded(open, compress(coded_->which(), answer.body));
-    else
-      compress_elsewhere(open, answer.body);
-  }
-
-  // Large content would keep the loop for milliseconds.
-  void compress_elsewhere(exchange& open, std::string_view body) {
-    auto content = std::make_shared<const std::string>(body);
-    auto result = std::make_shared<shared_content>();
-    open.context().workers->run(
-        [result, content, which = coded_->which()] { *result = compress(which, *content); },
-        [result, content, alive = std::weak_ptr<bool>{alive_}, this, owner = open.owner(),
-         id = open.id()] {
-          if (alive.expired())
-            return; // the client is gone
-          owner->with_open(id, [&](exchange&) { respond_coded(open_, *result); });
-        });
-  }
-
-  void respond_coded(exchange& open, const shared_content& body) {
-    if (!body)
-      return open.respond_status(500); // no memory for the coder
-    open.respond(coded_->with(*body));
+    coder_.respond(open, answer);
   }
 
   void on_error(exchange& open, caf::error& why) {
@@ -219,8 +188,7 @@ private:
   bool asked_ = false;
   wheel_timer moved_;            // looks for the name again
   steady::time_point give_up_{}; // when that ends; unset: it did not begin
-  std::optional<coded_response> coded_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  answer_coder coder_;
   bool done_ = false;
 };
 
@@ -244,11 +212,8 @@ std::unique_ptr<exchange_task> actor_handler::start(exchange& open) const {
     }
     timeout = std::min(timeout, *wanted);
   }
-  auto task = entry_.config.actor.face == actor_face::http ? start_http(open, timeout)
-                                                           : start_json(open, timeout);
-  if (task && entry_.config.compress && fields.has(known_field::accept_encoding))
-    static_cast<call&>(*task).accept_encoding = joined(fields, known_field::accept_encoding);
-  return task;
+  return entry_.config.actor.face == actor_face::http ? start_http(open, timeout)
+                                                      : start_json(open, timeout);
 }
 
 std::unique_ptr<exchange_task> actor_handler::start_http(exchange& open,

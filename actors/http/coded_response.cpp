@@ -20,18 +20,19 @@ bool varies_already(std::string_view value) {
 
 } // namespace
 
-bool depends_on_client(const response& answer) {
+bool depends_on_client(const response& answer, std::optional<uint64_t> size) {
   codable_response facts;
   facts.status = answer.status;
   facts.type = answer.content_type;
   facts.content_encoding = value_of(answer, "content-encoding");
   facts.cache_control = value_of(answer, "cache-control");
-  facts.size = answer.body.size();
+  facts.size = size;
   return codable_on_the_fly(facts) && value_of(answer, "content-range").empty();
 }
 
-coding coding_for(const response& answer, const std::optional<std::string>& accept_encoding) {
-  if (!accept_encoding || !depends_on_client(answer))
+coding coding_for(const response& answer, std::optional<uint64_t> size,
+                  const std::optional<std::string>& accept_encoding) {
+  if (!accept_encoding || !depends_on_client(answer, size))
     return coding::identity;
   const auto chosen = choose_coding(accepted_codings{*accept_encoding}, codings);
   return chosen.value_or(coding::identity); // who takes nothing gets what there is

@@ -40,9 +40,18 @@ private:
 
 /// Whether the coding of `answer` depends on the client: text of a size that is worth it, not coded
 /// already, not forbidden.
-bool depends_on_client(const response& answer);
+/// @param size of its content; nothing if that is not known yet
+bool depends_on_client(const response& answer, std::optional<uint64_t> size);
+inline bool depends_on_client(const response& answer) {
+  return depends_on_client(answer, answer.body.size());
+}
 
 /// The coding for a client that sent this Accept-Encoding, if the response depends on it.
-coding coding_for(const response& answer, const std::optional<std::string>& accept_encoding);
+coding coding_for(const response& answer, std::optional<uint64_t> size,
+                  const std::optional<std::string>& accept_encoding);
+inline coding coding_for(const response& answer,
+                         const std::optional<std::string>& accept_encoding) {
+  return coding_for(answer, answer.body.size(), accept_encoding);
+}
 
 } // namespace caf_app::http

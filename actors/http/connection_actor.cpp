@@ -88,10 +88,10 @@ void connection_actor::guarded(F call) {
   update_timer();
 }
 
-void connection_actor::drain() {
-  guarded([this] {
+void connection_actor::drain(nudge_cause why) {
+  guarded([&] {
     if (session_)
-      session_->drain();
+      session_->drain(why);
   });
 }
 

@@ -45,7 +45,7 @@ private:
   void settle() override;
 
   // listener_client
-  void drain() override;
+  void drain(nudge_cause why) override;
   bool idle() const override { return session_ && session_->idle(); }
   client_protocol protocol() const override;
 

@@ -54,7 +54,7 @@ void connection_actor::start_h2() {
   h2_ = std::make_unique<h2_connection>(*context_, *listener_, static_cast<transport&>(*this));
   session_ = h2_.get();
   if (listener_->draining)
-    session_->drain();
+    session_->drain(nudge_cause::drain);
 }
 
 void connection_actor::start_tls(std::span<const char> bytes) {

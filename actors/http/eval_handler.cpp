@@ -4,6 +4,7 @@
 
 #include <caf/send.hpp>
 
+#include "actors/http/answer_coder_handler.hpp"
 #include "actors/http/field.hpp"
 #include "actors/http/loop_context.hpp"
 #include "caf_app/messages/eval.hpp"
@@ -42,7 +43,8 @@ std::string_view bearer_of(const field_list& fields) {
 class eval_handler::call final : public exchange_task {
 public:
   call(const eval_handler& handler, exchange& open)
-      : handler_(handler), open_(open), counters_(open.context().counters) {
+      : handler_(handler), open_(open), counters_(open.context().counters),
+        coder_(open, handler.entry_) {
     counters_->in_flight(wait_state::eval).add();
   }
 
@@ -96,7 +98,7 @@ private:
       fields.push_back({line.name, line.value, find_known_field(line.name)});
     for (const auto& [name, value] : handler_.entry_.headers)
       fields.push_back({name, value, find_known_field(name)});
-    open.respond({reply.status, reply.content_type, fields, reply.body});
+    coder_.respond(open, {reply.status, reply.content_type, fields, reply.body});
   }
 
   /// A whole log is one response; one that grows is streamed until its build ends.
@@ -106,13 +108,13 @@ private:
       return answer(open, reply);
     }
     if (!std::exchange(streams_, true))
-      open.begin({200, reply.content_type, {}, {}}, std::nullopt);
+      coder_.begin(open, {200, reply.content_type, {}, {}}, std::nullopt);
     offset_ += reply.body.size();
     if (!reply.body.empty())
-      open.write(reply.body);
+      coder_.write(open, reply.body);
     if (!reply.more) {
       done_ = true;
-      open.finish();
+      coder_.finish(open);
     } else if (open.has_room()) {
       follow();
     } else {
@@ -160,6 +162,7 @@ private:
   uint64_t id_ = 0;
   std::unique_ptr<eval_request> log_request_; // of a log that may grow
   uint64_t offset_ = 0;
+  answer_coder coder_;
   bool streams_ = false;
   bool waits_for_room_ = false;
   bool done_ = false;

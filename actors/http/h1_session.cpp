@@ -182,8 +182,7 @@ void h1_session::begin_request() {
   const auto& limits = context_.table->limits();
   minor_version_ = head.minor_version;
   head_only_ = head.method == method::head;
-  keep_alive_ = head.keep_alive && !listener_.draining && !told_to_end_ &&
-                requests_ < limits.keepalive_requests;
+  keep_alive_ = head.keep_alive && stays_open();
   awaits_continue_ = head.expect == h1_expect::continue_;
   probed_ = head.expect != h1_expect::nothing; // such a client may count its 100s
   content_paused_ = silent_ = tunnel_ = false;
@@ -213,10 +212,19 @@ request_view h1_session::view_of(const h1_request& head) const {
   return result;
 }
 
+// Whether another request may follow on this connection, as far as it is up to us.
+bool h1_session::stays_open() {
+  if (listener_.draining || told_to_end_)
+    return false;
+  if (requests_ >= context_.table->limits().keepalive_requests)
+    drain(nudge_cause::requests);
+  return !told_to_end_;
+}
+
 void h1_session::dispatch(const h1_request& head) {
   const auto& table = *context_.table;
-  const auto other = transport_.tls_version().empty() ? scheme::https : scheme::http;
-  const auto misdirected = head.parts.scheme == other || !transport_.serves(head.host);
+  const auto misdirected =
+      !serves_scheme(context_, transport_, head.parts.scheme) || !transport_.serves(head.host);
   const auto decision = table.router().find({head.host, head.parts.path, head.method, misdirected},
                                             context_.path_scratch);
   if (decision.outcome != route_outcome::found)

@@ -44,7 +44,7 @@ public:
   steady::time_point deadline() const noexcept override;
 
   /// An idle connection gets a second of grace, because a request may be on its way.
-  void drain() override;
+  void drain(nudge_cause why) override;
   bool idle() const noexcept override { return phase_ == phase::idle && stash_.empty(); }
   exchange* find_open(uint64_t exchange_id) override {
     return waits_for(exchange_id) ? this : nullptr;
@@ -107,6 +107,7 @@ private:
   request_view view_of(const h1_request& head) const;
   void refuse_head(fault why);
   void dispatch(const h1_request& head);
+  bool stays_open();
   void refuse_route(const route_decision& decision);
   bool is_refused(const h1_request& head);
   void body_ended();

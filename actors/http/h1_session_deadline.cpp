@@ -1,5 +1,6 @@
 // When an h1_session has waited long enough, and what it does then.
 #include <algorithm>
+#include <utility>
 
 #include "actors/http/h1_session.hpp"
 #include "actors/http/h1_writer.hpp"
@@ -14,9 +15,10 @@ constexpr std::chrono::hours far_away{24 * 365};
 
 } // namespace
 
-void h1_session::drain() {
+void h1_session::drain(nudge_cause why) {
   keep_alive_ = false;
-  told_to_end_ = true;
+  if (!std::exchange(told_to_end_, true))
+    context_.counters->nudged(why);
   if (listener_.draining)
     drained_ = std::min(drained_, context_.now);
   if (idle())

@@ -48,6 +48,8 @@ bool h1_session::append_answer(const response& answer, h1_content framing, uint6
   h1_response_head head;
   head.status = answer.status;
   head.content = is_bodiless(answer.status) ? h1_content::none : framing;
+  if (keep_alive_ && context_.now - opened_ >= age_max_)
+    drain(nudge_cause::age);
   head.connection = connection_field(minor_version_, !must_close());
   keep_alive_ = head.connection != h1_connection::close;
   head.content_length = length;

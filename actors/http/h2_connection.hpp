@@ -31,7 +31,7 @@ public:
   steady::time_point deadline() const noexcept override;
 
   /// Both GOAWAYs; streams finish.
-  void drain() override;
+  void drain(nudge_cause why) override;
   bool idle() const noexcept override { return streams_.empty(); }
   exchange* find_open(uint64_t exchange_id) override;
   void settle() override;

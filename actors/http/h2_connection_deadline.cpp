@@ -5,10 +5,10 @@
 
 namespace caf_app::http {
 
-void h2_connection::drain() {
+void h2_connection::drain(nudge_cause why) {
   if (phase_ != phase::open)
     return;
-  shut_down(nudge_cause::drain);
+  shut_down(why);
   serve();
 }
 

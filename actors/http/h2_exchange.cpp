@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "actors/http/client_address.hpp"
 #include "actors/http/h1_framing.hpp"
 #include "actors/http/log_line.hpp"
 #include "actors/http/request_gate.hpp"
@@ -46,9 +47,10 @@ void h2_exchange::start() {
 void h2_exchange::dispatch() {
   const auto& head = *request_;
   const auto& table = *host_.context.table;
-  const auto secure = !host_.transport.tls_version().empty();
-  const auto misdirected =
-      head.scheme != (secure ? "https" : "http") || !host_.transport.serves(head.host);
+  const auto named = head.scheme == "https" ? scheme::https : scheme::http;
+  const auto misdirected = (named == scheme::http && head.scheme != "http") ||
+                           !serves_scheme(host_.context, host_.transport, named) ||
+                           !host_.transport.serves(head.host);
   const auto decision = table.router().find({head.host, head.parts.path, head.method, misdirected},
                                             host_.context.path_scratch);
   if (decision.outcome != route_outcome::found)
@@ -219,7 +221,12 @@ void h2_exchange::log(uint16_t status, std::string_view abort) {
   const auto& head = *request_;
   access_record record;
   record.time = floor<seconds>(wall_now() - duration_cast<wall::duration>(duration));
-  record.peer = peer();
+  const auto& trusted = host_.context.table->config().trusted_proxies;
+  const auto client =
+      trusted.empty() ? std::string{} : client_address(peer(), head.fields, trusted);
+  record.peer = client.empty() || client == without_port(peer()) ? peer() : client;
+  const auto id = request_id(peer(), head.fields, trusted, host_.context.seed, id_);
+  record.request_id = id;
   record.method = head.method_text;
   record.target = head.target;
   record.version = "HTTP/2";

@@ -51,6 +51,7 @@ std::string name_of(nudge_cause cause) {
     case nudge_cause::requests: return "requests";
     case nudge_cause::idle: return "idle";
     case nudge_cause::drain: return "drain";
+    case nudge_cause::rebalance: return "rebalance";
   }
   return "";
 }
@@ -104,7 +105,10 @@ http_metrics::http_metrics(metrics& books)
       log_dropped(books.counter("caf_http_log_dropped_total",
                                 "Access log lines lost because the queue was full.")),
       rate_dry_run(books.counter("caf_http_rate_dry_run_total",
-                                 "Requests that a rate limit on trial would have refused.")) {
+                                 "Requests that a rate limit on trial would have refused.")),
+      drain_seconds(books.histogram("caf_http_drain_seconds",
+                                    "From the begin of a listener's drain to its last connection.",
+                                    request_seconds_bounds())) {
   for (size_t i = 0; i < fault_count; ++i)
     if (const auto reason = rejection_of(static_cast<fault>(i)).reason; !reason.empty())
       rejected_[i] = &books.counter("caf_http_rejected_total", "Refused input, by reason.",
@@ -119,7 +123,7 @@ http_metrics::http_metrics(metrics& books)
                        {{"proto", protocol_names[i]}, {"state", idle ? "idle" : "active"}});
   for (size_t i = 0; i < nudge_cause_count; ++i)
     nudges_[i] =
-        &books.counter("caf_http_nudges_total", "HTTP/2 connections that were asked to go.",
+        &books.counter("caf_http_nudges_total", "Connections that were asked to go, by why.",
                        {{"cause", name_of(static_cast<nudge_cause>(i))}});
   for (size_t i = 0; i < tls_result_count; ++i)
     handshakes_[i] = &handshakes(books, static_cast<tls_result>(i));

@@ -47,9 +47,15 @@ enum class actor_outcome : uint8_t {
 constexpr size_t actor_outcome_count = static_cast<size_t>(actor_outcome::cancelled) + 1;
 
 /// Why the client of a connection was asked to open another one.
-enum class nudge_cause : uint8_t { age, requests, idle, drain };
+enum class nudge_cause : uint8_t {
+  age,
+  requests,
+  idle,
+  drain,
+  rebalance, ///< another instance shall get its load
+};
 
-constexpr size_t nudge_cause_count = static_cast<size_t>(nudge_cause::drain) + 1;
+constexpr size_t nudge_cause_count = static_cast<size_t>(nudge_cause::rebalance) + 1;
 
 /// How a TLS handshake ended.
 enum class tls_result : uint8_t { v1_2, v1_2_resumed, v1_3, v1_3_resumed, failed, late };
@@ -86,6 +92,7 @@ public:
   counter& cut_by_drain;
   counter& log_dropped;
   counter& rate_dry_run;
+  histogram& drain_seconds;
 
 private:
   std::array<counter*, fault_count> rejected_{};

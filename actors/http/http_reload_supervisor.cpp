@@ -79,6 +79,7 @@ caf::error http_service::reload(http_config_ptr config) {
   for (const auto& [address, which] : listeners_)
     if (!wanted.count(address)) {
       which->leave();
+      which->queue.reset();
       retired_.push_back(which);
     }
   listeners_ = std::move(wanted);

@@ -103,6 +103,13 @@ void http_service::nudge(size_t count) {
     places[i]->nudges += count / places.size() + (i < count % places.size() ? 1 : 0);
 }
 
+void http_service::share_rates(size_t processes) {
+  for (size_t i = 0; i < contexts_.size(); ++i)
+    options_.loops[i]->post([context = contexts_[i], shares = contexts_.size() * processes] {
+      context->rates.set_shares(shares);
+    });
+}
+
 void http_service::unsteer() {
   for (const auto& which : tcp_listeners())
     if (const auto lock = steer_lock::take(which->address))

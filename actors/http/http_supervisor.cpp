@@ -62,7 +62,12 @@ std::map<std::string, http_service::place> http_service::places_of(const http_co
 
 http_service::http_service(http_service_options options)
     : options_(std::move(options)), counters_(std::make_shared<http_metrics>(*options_.books)),
-      caches_(std::make_shared<cache_keeper>(*options_.books)), config_(options_.config) {}
+      caches_(std::make_shared<cache_keeper>(*options_.books)),
+      migrates_(options_.books->observe(
+          "caf_http_tcp_migrate_req",
+          "net.ipv4.tcp_migrate_req: 1 if a closing socket hands its queue to the others.",
+          [] { return migrates_requests() ? 1.0 : 0.0; })),
+      config_(options_.config) {}
 
 caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_options options) {
   std::shared_ptr<http_service> service{new http_service(std::move(options))};
@@ -157,7 +162,22 @@ http_service::bind(const place& at, int backlog, port_sharing sharing) const {
     result->id = options_.node + ":" + to_string(*address);
   for (size_t i = 2; is_taken(result->id); ++i)
     result->id = options_.node + ":" + to_string(*address) + "-" + std::to_string(i);
+  show_queue(result);
   return result;
+}
+
+/// What waits to be accepted, of all loops.
+void http_service::show_queue(const std::shared_ptr<listener>& which) const {
+  which->queue =
+      options_.books->observe("caf_http_accept_queue", "Connections that wait to be accepted.",
+                              [states = which->states] {
+                                double sum = 0;
+                                for (const auto& state : states)
+                                  if (const auto socket = state->socket.load())
+                                    sum += caf_app::accept_queue(socket->fd()).first;
+                                return sum;
+                              },
+                              {{"listener", to_string(which->address)}});
 }
 
 child_spec http_service::spec() {
@@ -279,6 +299,16 @@ std::vector<std::string> http_service::addresses() const {
   std::vector<std::string> result;
   for (const auto& [address, which] : listeners_)
     result.push_back(to_string(which->address));
+  return result;
+}
+
+std::vector<std::string> http_service::addresses(listener_kind kind) const {
+  const std::lock_guard guard{mutex_};
+  std::vector<std::string> result;
+  for (const auto& [key, at] : places_of(*config_))
+    if (const auto found = listeners_.find(key);
+        found != listeners_.end() && at.tls == (kind == listener_kind::tls))
+      result.push_back(to_string(found->second->address));
   return result;
 }
 

@@ -46,6 +46,8 @@ struct http_service_options {
   bool purges = true; ///< takes part in the group of caches
 };
 
+enum class listener_kind : uint8_t { cleartext, tls };
+
 class http_service : public std::enable_shared_from_this<http_service> {
 public:
   /// Binds all addresses. @returns errc::start_failed or errc::invalid_config
@@ -81,6 +83,9 @@ public:
   /// Removes what a process has left behind that died while it steered.
   void unsteer();
 
+  /// So many processes divide the rates of the host among them.
+  void share_rates(size_t processes);
+
   /// @returns connections that wait to be accepted, and how many may, of the fullest listener
   std::pair<uint64_t, uint64_t> accept_queue() const;
 
@@ -103,6 +108,9 @@ public:
   /// The bound addresses, as "127.0.0.1:8080".
   std::vector<std::string> addresses() const;
 
+  /// Those of the configuration's `listen` or `listen_tls`.
+  std::vector<std::string> addresses(listener_kind kind) const;
+
 private:
   /// An address of the configuration.
   struct place {
@@ -114,6 +122,7 @@ private:
     std::string id;
     socket_address address;
     std::vector<std::shared_ptr<listener_place>> states; // one per loop
+    metrics::observer queue;
 
     std::vector<int> fds() const; // of those that have not left
     void leave() const;
@@ -134,6 +143,7 @@ private:
   static std::map<std::string, place> places_of(const http_config& config);
   caf::expected<std::shared_ptr<listener>> bind(const place& at, int backlog,
                                                 port_sharing sharing) const;
+  void show_queue(const std::shared_ptr<listener>& which) const;
   std::shared_ptr<listener> adopt(listen_socket_ptr socket) const;
   child_spec listener_spec(const std::shared_ptr<listener>& which) const;
   child_spec keeper_spec();
@@ -144,6 +154,7 @@ private:
 
   http_service_options options_;
   std::shared_ptr<const http_metrics> counters_;
+  metrics::observer migrates_;             // net.ipv4.tcp_migrate_req
   std::shared_ptr<access_log> access_log_; // null: off
   std::shared_ptr<certificates> certificates_;
   std::shared_ptr<cache_keeper> caches_;

@@ -108,7 +108,7 @@ void listener_actor::drain() {
   state_->draining = true;
   state_->keeps_idle = state_->retires;
   for (auto* client : state_->clients)
-    client->drain();
+    client->drain(nudge_cause::drain);
 }
 
 // Those that are busy first: they are the ones that move load.
@@ -116,7 +116,7 @@ void listener_actor::nudge(size_t count) {
   for (const auto idle : {false, true})
     for (auto* client : state_->clients)
       if (count > 0 && client->idle() == idle) {
-        client->drain();
+        client->drain(nudge_cause::rebalance);
         --count;
       }
 }
@@ -144,9 +144,11 @@ void listener_actor::on_tick() {
     stop_handshakes(*socket_);
     handshakes_stopped_ = true;
   }
-  if (!acceptor_ && (state_->clients.empty() || leaving_for >= limits.drain_deadline))
+  if (!acceptor_ && (state_->clients.empty() || leaving_for >= limits.drain_deadline)) {
+    context_->counters->drain_seconds.observe(to_seconds(leaving_for));
     eq_impl(caf::make_message_id(), nullptr, loop(),
             caf::exit_msg{address(), caf::exit_reason::user_shutdown});
+  }
 }
 
 void listener_actor::arm_tick() {

@@ -60,7 +60,7 @@ public:
 class listener_client {
 public:
   /// The current response, or the next one, is the last one.
-  virtual void drain() = 0;
+  virtual void drain(nudge_cause why) = 0;
 
   /// @returns whether no request is open or partly received
   virtual bool idle() const = 0;

@@ -10,6 +10,12 @@ constexpr size_t key_bytes_max = 64; // longer ones are kept as their hash
 
 }
 
+void rate_books::set_shares(size_t shares) {
+  shares_ = shares;
+  for (auto& [route, book] : books_)
+    book.limit.set_instances(shares);
+}
+
 rate_limit::decision rate_books::admit(const std::string& route, const rate_rule& rule,
                                        std::string_view key, steady::time_point now) {
   auto place = books_.find(route);

@@ -18,6 +18,9 @@ public:
   /// @param shares loops and instances among which the rate of the host is divided
   explicit rate_books(size_t shares = 1) : shares_(shares) {}
 
+  /// There are more of them now, or fewer. At least 1.
+  void set_shares(size_t shares);
+
   /// Takes a token for a request. @param route name of the site and path of the route
   /// @param key who asks, see rate_key()
   rate_limit::decision admit(const std::string& route, const rate_rule& rule, std::string_view key,

@@ -1,5 +1,7 @@
 #include "actors/http/request_gate.hpp"
 
+#include "actors/http/client_address.hpp"
+
 namespace caf_app::http {
 
 std::optional<std::string> over_rate(loop_context& context, const route_entry& route,
@@ -19,6 +21,12 @@ std::optional<std::string> over_rate(loop_context& context, const route_entry& r
     return std::nullopt;
   }
   return std::to_string(decision.retry_after.count());
+}
+
+bool serves_scheme(const loop_context& context, const transport& connection, scheme named) {
+  const auto own = connection.tls_version().empty() ? scheme::http : scheme::https;
+  return named == own || named == scheme::none ||
+         is_within(without_port(connection.peer()), context.table->config().trusted_proxies);
 }
 
 } // namespace caf_app::http

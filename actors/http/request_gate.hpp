@@ -6,6 +6,8 @@
 #include <string>
 
 #include "actors/http/loop_context.hpp"
+#include "actors/http/transport.hpp"
+#include "actors/http/uri.hpp"
 
 namespace caf_app::http {
 
@@ -13,5 +15,9 @@ namespace caf_app::http {
 /// @returns the value of Retry-After if there is none: refuse with fault::rate
 std::optional<std::string> over_rate(loop_context& context, const route_entry& route,
                                      std::string_view peer, const field_list& fields);
+
+/// Whether a request that names this scheme may be served on this connection: the scheme of the
+/// connection, or any from a trusted peer, which has met the client. RFC 9110 §7.4
+bool serves_scheme(const loop_context& context, const transport& connection, scheme named);
 
 } // namespace caf_app::http

@@ -88,8 +88,8 @@ public:
   /// When on_deadline() wants to be called next; ask after each of these calls.
   virtual steady::time_point deadline() const noexcept = 0;
 
-  /// The listener or node goes away: what is open is the last.
-  virtual void drain() = 0;
+  /// The connection shall end: what is open is the last.
+  virtual void drain(nudge_cause why) = 0;
 
   /// @returns whether no request is open or partly received
   virtual bool idle() const noexcept = 0;

@@ -232,7 +232,7 @@ CAF_TEST_FIXTURE_SCOPE(connection_actor_tests, fixture)
     on_loop(loop, [&] {
       listener->draining = true;
       for (auto* which : listener->clients)
-        which->drain();
+        which->drain(nudge_cause::drain);
     });
     client.send(get("/now"));
     CAF_CHECK(response(client, 5).find("Connection: close") != std::string::npos);

@@ -200,7 +200,7 @@ CAF_TEST(a drained idle connection has a second of grace) {
   receive(get("/now"));
   pass(10s);
   listener.draining = true;
-  session->drain();
+  session->drain(nudge_cause::drain);
   due_after(1s);
   CAF_CHECK_EQUAL(ended(), "drained");
 }
@@ -209,7 +209,7 @@ CAF_TEST(a request that races with a drain is the last one) {
   receive(get("/now"));
   statuses();
   listener.draining = true;
-  session->drain();
+  session->drain(nudge_cause::drain);
   pass(999ms);
   receive(get("/now") + get("/now"));
   CAF_CHECK(sent().find("Connection: close") != std::string::npos);
@@ -220,7 +220,7 @@ CAF_TEST(a drain waits for the open request and makes it the last) {
   receive(get("/later?1"));
   receive(get("/now"));
   listener.draining = true;
-  session->drain();
+  session->drain(nudge_cause::drain);
   pass(20s);
   CAF_CHECK(!tick());
   answer("1");
@@ -234,7 +234,7 @@ CAF_TEST(a drain does not cut what a client still reads) {
   transport->room = 0;
   receive(get("/big?1000"));
   listener.draining = true;
-  session->drain();
+  session->drain(nudge_cause::drain);
   pass(5s);
   CAF_CHECK(!tick());
   take(100'000);
@@ -246,7 +246,7 @@ CAF_TEST(a drain while content is read away ends the connection after it) {
   receive("POST /early HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nx");
   CAF_CHECK_EQUAL(statuses(), "200");
   listener.draining = true;
-  session->drain();
+  session->drain(nudge_cause::drain);
   receive("xyz");
   CAF_CHECK(transport->finished);
 }
@@ -265,6 +265,17 @@ CAF_TEST(an old connection ends with its next response) {
   pass(22s); // 100 s + 10 %
   receive(get("/now"));
   CAF_CHECK(sent().find("Connection: close") != std::string::npos);
+  CAF_CHECK_EQUAL(metric("caf_http_nudges_total{cause=\"age\"}"), 1);
+}
+
+CAF_TEST(a nudge is counted once by its cause) {
+  receive(get("/now"));
+  session->drain(nudge_cause::rebalance);
+  session->drain(nudge_cause::drain);
+  receive(get("/now"));
+  CAF_CHECK(sent().find("Connection: close") != std::string::npos);
+  CAF_CHECK_EQUAL(metric("caf_http_nudges_total{cause=\"rebalance\"}"), 1);
+  CAF_CHECK_EQUAL(metric("caf_http_nudges_total{cause=\"drain\"}"), 0);
 }
 
 CAF_TEST(a request that outlives the age of its connection is the last one) {

@@ -138,6 +138,17 @@ CAF_TEST(unknown hosts get what the configuration says) {
   CAF_CHECK_EQUAL(rejected("misdirected"), 1u);
 }
 
+CAF_TEST(the other scheme is for trusted peers only) {
+  const std::string input{"GET https://a/now HTTP/1.1\r\nHost: a\r\n\r\n"};
+  receive(input);
+  CAF_CHECK_EQUAL(statuses(), "421");
+  auto config = scripted_config();
+  config.trusted_proxies = {*parse_address_block("192.0.2.0/24")};
+  context.table = make_table(config);
+  receive(input);
+  CAF_CHECK_EQUAL(statuses(), "200");
+}
+
 CAF_TEST(answers are counted by route and class) {
   receive(get("/now") + get("/now") + get("/none") + post("/echo", "12345"));
   const std::string requests = "caf_http_requests_total{site=\"a\",route=\"";

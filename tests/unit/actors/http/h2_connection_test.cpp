@@ -165,10 +165,41 @@ CAF_TEST_FIXTURE_SCOPE(h2_connection_tests, h2_world)
     CAF_CHECK(far.finished);
   }
 
+  CAF_TEST(the other scheme is for trusted peers only) {
+    const auto ask = [&](uint32_t stream, const char* scheme) {
+      send(h2::section(
+          stream, {{":method", "GET"}, {":scheme", scheme}, {":path", "/now"}, {":authority", "a"}},
+          h2::end_stream));
+      return summary();
+    };
+    CAF_CHECK(ask(1, "https").find("421 ") != std::string::npos);
+    auto config = scripted_config();
+    config.trusted_proxies = {*parse_address_block("192.0.2.0/24")};
+    context.table = make_table(config);
+    CAF_CHECK(ask(3, "https").starts_with("3:200"));
+    CAF_CHECK(ask(5, "ftp").find("421 ") != std::string::npos);
+  }
+
+  CAF_TEST(lines of the access log name the client and the request) {
+    auto log = std::make_shared<recording_log>();
+    context.access_log = log;
+    const h2::lines forwarded{{"x-forwarded-for", "1.2.3.4"}, {"x-request-id", "r-1"}};
+    send(h2::section(1, head("GET", "/now", forwarded), h2::end_stream));
+    auto config = scripted_config();
+    config.trusted_proxies = {*parse_address_block("192.0.2.0/24")};
+    context.table = make_table(config);
+    send(h2::section(3, head("GET", "/now", forwarded), h2::end_stream));
+    CAF_REQUIRE_EQUAL(log->lines.size(), 2u);
+    CAF_CHECK(log->lines[0].starts_with("192.0.2.1:4711 - - ["));
+    CAF_CHECK(std::regex_search(log->lines[0], std::regex{" [0-9a-f]{32} -\n$"}));
+    CAF_CHECK(log->lines[1].starts_with("1.2.3.4 - - ["));
+    CAF_CHECK(log->lines[1].find(" r-1 ") != std::string::npos);
+  }
+
   CAF_TEST(a drain is two goaways) {
     get(1, "/later?a");
     listener.draining = true;
-    connection->drain();
+    connection->drain(nudge_cause::drain);
     CAF_CHECK_EQUAL(summary(), "goaway(NO_ERROR)");
     get(3, "/now"); // the client did not know
     CAF_CHECK_EQUAL(summary(), "3:200 3:[/now?]");

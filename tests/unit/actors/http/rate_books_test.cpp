@@ -43,6 +43,16 @@ CAF_TEST(a rate is divided among loops) {
   CAF_CHECK_EQUAL(admitted(books, "a", rule(10, 10), "x", start + 1s), 5u);
 }
 
+CAF_TEST(another instance takes its part of the rate and gives it back) {
+  rate_books books;
+  CAF_CHECK_EQUAL(admitted(books, "a", rule(10, 10), "x", start), 10u);
+  books.set_shares(2);
+  CAF_CHECK_EQUAL(admitted(books, "a", rule(10, 10), "x", start + 2s), 5u);
+  CAF_CHECK_EQUAL(admitted(books, "b", rule(10, 10), "x", start + 2s), 5u);
+  books.set_shares(1);
+  CAF_CHECK_EQUAL(admitted(books, "a", rule(10, 10), "x", start + 4s), 10u);
+}
+
 CAF_TEST(a route keeps its bucket until its rule changes) {
   rate_books books;
   CAF_CHECK_EQUAL(admitted(books, "a", rule(10, 5), "x", start), 5u);
