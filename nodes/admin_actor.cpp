@@ -12,6 +12,8 @@
 #include "nodes/admin_command.hpp"
 #include "nodes/admin_forward.hpp"
 #include "nodes/admin_reply.hpp"
+#include "nodes/admin_scaling.hpp"
+#include "nodes/admin_scrape.hpp"
 
 namespace caf_app {
 
@@ -51,6 +53,8 @@ public:
       return refusal(401, "a token is needed: Authorization: Bearer ...", "unauthorized");
     if (const auto node = wanted_node(request); !node.empty() && node != services_->node)
       return forward_request(self_, *services_->names, node, request);
+    if (request.path == "/metrics" && (request.method == "GET" || request.method == "HEAD"))
+      return scrape_->answer();
     if (request.path == "/v1/eval" && (request.method == "GET" || request.method == "HEAD"))
       return evaluator();
     if (request.method == "GET" || request.method == "HEAD")
@@ -79,9 +83,6 @@ private:
 
   http_response query(const std::string& path) const {
     const auto now = steady_now();
-    if (path == "/metrics")
-      return text_reply(200, "text/plain; version=0.0.4; charset=utf-8",
-                        services_->books->exposition());
     if (path == "/v1/status")
       return ok(to_json(services_->status()));
     if (path == "/v1/nodes")
@@ -94,32 +95,8 @@ private:
     if (path == "/v1/tree" || path == "/v1/actors")
       return ok(to_json(services_->tree->list(), now));
     if (path == "/v1/scaler" || path == "/v1/decisions")
-      return scaling(path);
+      return scaler_reply(services_->scaler.get(), path);
     return refusal(404, "nothing is at " + path, "not_found");
-  }
-
-  http_response scaling(const std::string& path) const {
-    if (!services_->scaler)
-      return refusal(404, "the node does not have the role scaler", "not_found");
-    return json_text(200, path == "/v1/scaler" ? services_->scaler->state()
-                                               : services_->scaler->decisions());
-  }
-
-  /// {"body": <count>}, or "auto".
-  http_response scale(const admin_command& what) const {
-    if (!services_->scaler)
-      return refusal(404, "the node does not have the role scaler", "not_found");
-    json::error_code failed;
-    const auto value = json::parse(what.body.empty() ? "null" : what.body, failed);
-    std::optional<size_t> count;
-    if (!failed && value.is_int64() && value.as_int64() > 0)
-      count = static_cast<size_t>(value.as_int64());
-    else if (failed || !value.is_string() || value.as_string() != "auto")
-      return refusal(400, "expected a number of instances, at least 1, or \"auto\"",
-                     "invalid_argument");
-    if (auto err = services_->scaler->pin(count))
-      return failure(err);
-    return ok({{"pinned", count ? json::value(*count) : json::value(nullptr)}});
   }
 
   caf::result<http_response> run(const std::string& path, const admin_command& what) const {
@@ -138,7 +115,7 @@ private:
       return ok({{"draining", true}});
     }
     if (path == "/v1/scale")
-      return scale(what);
+      return scale(services_->scaler.get(), what.body);
     if (path == "/v1/reload") {
       if (auto err = services_->reload())
         return refusal(409, describe(err), "invalid_config");
@@ -226,6 +203,8 @@ private:
   }
 
 public:
+  admin_scrape& scrape() const noexcept { return *scrape_; }
+
   void on_watch_timeout(uint64_t ref) const {
     const auto found = timeouts_->find(ref);
     if (found == timeouts_->end())
@@ -260,6 +239,8 @@ private:
 
   app_actor* self_;
   services_ptr services_;
+  std::shared_ptr<admin_scrape> scrape_ =
+      std::make_shared<admin_scrape>(self_, services_->books, services_->instances);
   std::shared_ptr<std::unordered_map<uint64_t, std::function<void()>>> timeouts_ =
       std::make_shared<std::unordered_map<uint64_t, std::function<void()>>>();
 };
@@ -269,7 +250,12 @@ private:
 caf::behavior admin_actor(app_actor* self, std::shared_ptr<const admin_services> services) {
   const admin face{self, std::move(services)};
   return {[face](const http_request& request) { return face.handle(request); },
-          [face](uint64_t watch) { face.on_watch_timeout(watch); }, [](const http_cancel&) {}};
+          [face](uint64_t watch) { face.on_watch_timeout(watch); },
+          [face](uint64_t ticket, std::string& text) {
+            face.scrape().deliver(ticket, std::move(text));
+          },
+          [face](caf::tick_atom, uint64_t question) { face.scrape().give_up(question); },
+          [](const http_cancel&) {}};
 }
 
 } // namespace caf_app

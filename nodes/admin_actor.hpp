@@ -23,6 +23,7 @@
 #include "caf_app/registry/registry.hpp"
 #include "caf_app/supervision/supervision_tree.hpp"
 #include "nodes/admin_json.hpp"
+#include "nodes/instance_metrics.hpp"
 
 namespace caf_app {
 
@@ -37,6 +38,7 @@ struct admin_services {
   std::function<void()> drain;
   std::function<cluster_view()> cluster;        ///< empty: the node is alone
   std::shared_ptr<scaler::scaler_board> scaler; ///< null: the node scales nothing
+  std::shared_ptr<instance_metrics> instances;  ///< null: it has none
 };
 
 caf::behavior admin_actor(app_actor* self, std::shared_ptr<const admin_services> services);

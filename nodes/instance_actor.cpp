@@ -3,8 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+
+#include "caf_app/base/error.hpp"
+#include "nodes/instance_metrics.hpp"
 
 namespace caf_app {
 
@@ -12,6 +16,28 @@ namespace {
 
 constexpr size_t nudges_max = 1'000'000;
 constexpr size_t attract_ms_max = 60'000;
+
+constexpr size_t shares_max = 10'000;
+constexpr std::string_view ring_word = "ring ";
+constexpr std::string_view metrics_word = "metrics ";
+
+// The parent reads, or has ended, and with it we do.
+void write_to_parent(std::string_view text) {
+  [[maybe_unused]] const auto n = ::write(STDOUT_FILENO, text.data(), text.size());
+}
+
+/// @returns nothing for what is no hex
+std::string from_hex(std::string_view text) {
+  std::string result;
+  for (; text.size() >= 2; text.remove_prefix(2)) {
+    unsigned byte = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + 2, byte, 16);
+    if (error != std::errc{} || end != text.data() + 2)
+      return {};
+    result += static_cast<char>(byte);
+  }
+  return text.empty() ? result : std::string{};
+}
 
 std::optional<size_t> number_after(std::string_view text, std::string_view word, size_t max) {
   if (!text.starts_with(word))
@@ -28,7 +54,7 @@ std::optional<size_t> number_after(std::string_view text, std::string_view word,
 
 void tell_parent(std::string line) {
   line += '\n';
-  [[maybe_unused]] const auto n = ::write(STDOUT_FILENO, line.data(), line.size());
+  write_to_parent(line);
 }
 
 // Waits for the task only; nobody has to end it, since every task has a deadline of its own.
@@ -37,8 +63,8 @@ void run_detached(caf::actor_system& system, std::function<void()> task) {
 }
 
 instance_actor::instance_actor(caf::actor_config& cfg, event_loop* loop, app* host,
-                               std::shared_ptr<http::http_service> web)
-    : loop_app_actor(cfg, loop), host_(host), web_(std::move(web)) {}
+                               std::shared_ptr<http::http_service> web, instance_life life)
+    : loop_app_actor(cfg, loop), host_(host), web_(std::move(web)), life_(std::move(life)) {}
 
 caf::behavior instance_actor::make_behavior() {
   ::fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
@@ -71,6 +97,22 @@ void instance_actor::obey(std::string_view order) {
         return host->stop();
       loop()->post([self, this] { retiring_ = false; });
       tell_parent("steer_failed");
+    });
+  } else if (order == "reload") {
+    run_detached(system(), [host = host_, reload = life_.reload] {
+      if (auto err = reload())
+        host->log()->error({"instance", 0}, "reload refused, the old configuration stays",
+                           {{"reason", describe(err)}});
+    });
+  } else if (order.starts_with(ring_word)) {
+    web_->ticket_keys().follow(from_hex(order.substr(ring_word.size())));
+  } else if (const auto shares = number_after(order, "share ", shares_max)) {
+    web_->share_rates(std::max<size_t>(*shares, 1));
+  } else if (order.starts_with(metrics_word)) {
+    run_detached(system(), [question = std::string{order.substr(metrics_word.size())},
+                            metrics = life_.metrics] {
+      for (const auto& piece : metric_lines(question, metrics()))
+        write_to_parent(piece);
     });
   } else if (const auto count = number_after(order, "nudge ", nudges_max)) {
     web_->nudge(*count);

@@ -2,7 +2,9 @@
 // stdin is the end of the parent, and with it of the instance.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "actors/http/http_supervisor.hpp"
 #include "caf_app/app.hpp"
@@ -12,10 +14,16 @@
 
 namespace caf_app {
 
+/// What an instance needs of its node object to obey its parent.
+struct instance_life {
+  std::function<caf::error()> reload;   ///< blocks
+  std::function<std::string()> metrics; ///< the text of /metrics
+};
+
 class instance_actor final : public loop_app_actor {
 public:
   instance_actor(caf::actor_config& cfg, event_loop* loop, app* host,
-                 std::shared_ptr<http::http_service> web);
+                 std::shared_ptr<http::http_service> web, instance_life life);
 
   const char* name() const override { return "instance"; }
 
@@ -29,6 +37,7 @@ private:
 
   app* host_;
   std::shared_ptr<http::http_service> web_;
+  instance_life life_;
   watched_fd* input_ = nullptr;
   line_splitter lines_;
   bool retiring_ = false;

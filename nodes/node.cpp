@@ -228,10 +228,12 @@ caf::error node::start_admin() {
   options.loops = service_loops();
   options.config = std::move(config);
   options.sockets = {std::move(*socket)};
-  options.extras.push_back({route, [this](const http::route_entry& entry) {
-                              return std::make_unique<http::actor_handler>(entry, app_->names(),
-                                                                           *app_->books());
-                            }});
+  options.books =
+      std::make_shared<metrics>(); // who asks how busy the web tier is, is no load on it
+  options.extras.push_back(
+      {route, [names = app_->names(), books = options.books](const http::route_entry& entry) {
+         return std::make_unique<http::actor_handler>(entry, names, *books);
+       }});
   auto admin = http::http_service::make(std::move(options));
   if (!admin)
     return std::move(admin.error());
@@ -248,8 +250,10 @@ caf::error node::start_admin() {
   services->drain = [this] { app_->stop(); };
   services->cluster =
       cluster_ ? [this] { return cluster_->view(); } : std::function<cluster_view()>{};
-  if (scaler_)
+  if (scaler_) {
     services->scaler = scaler_->board();
+    services->instances = scaler_->metrics();
+  }
   supervisor_options keeper;
   keeper.children.push_back(
       named_child(app_->names(), admin_name(own_name()), [services](caf::actor_system& system) {

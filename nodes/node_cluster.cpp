@@ -18,29 +18,6 @@ constexpr int link_backlog = 1024;
 constexpr std::chrono::milliseconds leave_timeout{2000};
 constexpr std::chrono::milliseconds announce_time{500};
 
-caf::expected<link_certificates::pair> load_certificates(const cluster_tls_section& files) {
-  tls_options server;
-  tls_site_options site;
-  site.hosts = {"*"};
-  site.key_pairs = {{files.cert.string(), files.key.string()}};
-  site.client_auth = tls_client_auth::require;
-  site.client_ca = files.ca.string();
-  server.sites = {std::move(site)};
-  server.min_version = tls_version::v1_3;
-  server.alpn = {};
-  auto accepted = tls_context::load(server, std::nullopt);
-  if (!accepted)
-    return std::move(accepted.error());
-  tls_client_options client;
-  client.ca = files.ca.string();
-  client.key_pair = {files.cert.string(), files.key.string()};
-  client.min_version = tls_version::v1_3;
-  auto dialled = tls_client_context::load(client);
-  if (!dialled)
-    return std::move(dialled.error());
-  return link_certificates::pair{std::move(*accepted), std::move(*dialled)};
-}
-
 cluster_settings settings_of(const node_config& config) {
   const auto& section = config.cluster.cluster;
   cluster_settings result;
@@ -70,6 +47,29 @@ cluster_settings settings_of(const node_config& config) {
 }
 
 } // namespace
+
+caf::expected<link_certificates::pair> load_link_certificates(const cluster_tls_section& files) {
+  tls_options server;
+  tls_site_options site;
+  site.hosts = {"*"};
+  site.key_pairs = {{files.cert.string(), files.key.string()}};
+  site.client_auth = tls_client_auth::require;
+  site.client_ca = files.ca.string();
+  server.sites = {std::move(site)};
+  server.min_version = tls_version::v1_3;
+  server.alpn = {};
+  auto accepted = tls_context::load(server, std::nullopt);
+  if (!accepted)
+    return std::move(accepted.error());
+  tls_client_options client;
+  client.ca = files.ca.string();
+  client.key_pair = {files.cert.string(), files.key.string()};
+  client.min_version = tls_version::v1_3;
+  auto dialled = tls_client_context::load(client);
+  if (!dialled)
+    return std::move(dialled.error());
+  return link_certificates::pair{std::move(*accepted), std::move(*dialled)};
+}
 
 bool has_links(const cluster_config& config) {
   return config.cluster.tls.used() || !config.cluster.secret_file.empty();
@@ -102,7 +102,7 @@ caf::expected<std::unique_ptr<node_cluster>> node_cluster::make(app& host,
   parts->settings = settings_of(config);
   const auto& section = config.cluster.cluster;
   if (section.tls.used()) {
-    auto certificates = load_certificates(section.tls);
+    auto certificates = load_link_certificates(section.tls);
     if (!certificates)
       return std::move(certificates.error());
     parts->settings.certificates = std::make_shared<link_certificates>(std::move(*certificates));
@@ -165,7 +165,7 @@ caf::error node_cluster::reload(const node_config& config) const {
   const auto& certificates = parts_->settings.certificates;
   if (!certificates)
     return caf::none;
-  auto fresh = load_certificates(config.cluster.cluster.tls);
+  auto fresh = load_link_certificates(config.cluster.cluster.tls);
   if (!fresh)
     return std::move(fresh.error());
   certificates->set(std::move(*fresh));

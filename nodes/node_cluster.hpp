@@ -45,6 +45,10 @@ private:
   std::vector<metrics::observer> observers_;
 };
 
+/// What links show and ask for, as `[cluster.tls]` says.
+/// @returns errc::invalid_config naming the file and the reason
+caf::expected<link_certificates::pair> load_link_certificates(const cluster_tls_section& files);
+
 /// Whether nodes can prove themselves to each other: without that there are no links.
 bool has_links(const cluster_config& config);
 

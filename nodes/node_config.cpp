@@ -5,6 +5,7 @@
 #include "actors/scaler/scaler_config.hpp"
 #include "caf_app/base/config.hpp"
 #include "caf_app/base/error.hpp"
+#include "caf_app/base/units.hpp"
 #include "nodes/node_cluster.hpp"
 
 namespace caf_app {
@@ -16,6 +17,20 @@ std::string names_of(const std::vector<node_section>& nodes) {
   for (const auto& node : nodes)
     result += (result.empty() ? "" : ", ") + node.name;
   return result.empty() ? "none" : result;
+}
+
+// A drain that may take longer than the process is given would be cut short untold.
+void check_drain(config_file& source, http::http_limits& limits,
+                 std::chrono::milliseconds hard_deadline) {
+  const auto* section = source.find("http");
+  const auto* table = section ? section->find("limits") : nullptr;
+  const auto* written = table ? table->find("drain_deadline") : nullptr;
+  if (!written)
+    limits.drain_deadline = std::min(limits.drain_deadline, hard_deadline / 2);
+  else if (limits.drain_deadline >= hard_deadline)
+    source.report().add(written->at,
+                        "expected drain_deadline below shutdown.hard_deadline, which is " +
+                            format_duration(hard_deadline));
 }
 
 } // namespace
@@ -30,6 +45,7 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
   auto http = std::make_shared<http::http_config>();
   read_cluster_config(*source, result->cluster);
   source->read("http", http::http_config_rule(), *http);
+  check_drain(*source, http->limits, result->cluster.shutdown.hard_deadline);
   const auto* tables = source->find("node");
   for (size_t i = 0; i < result->cluster.nodes.size(); ++i)
     check_links(result->cluster, result->cluster.nodes[i], (*tables->as_array())[i],
@@ -50,8 +66,16 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
   return node_config_ptr{std::move(result)};
 }
 
+bool is_lent(const cluster_config& config, const node_section& node) {
+  return node.has(node_role::http) && !node.has(node_role::scaler) && node.link &&
+         has_links(config) &&
+         std::any_of(config.nodes.begin(), config.nodes.end(),
+                     [](const auto& other) { return other.link && other.has(node_role::scaler); });
+}
+
 bool has_service_loop(const node_config& config) {
-  return !config.instance.empty() || config.node->has(node_role::scaler);
+  return !config.instance.empty() || config.node->has(node_role::scaler) ||
+         (config.scaler.enabled && is_lent(config.cluster, *config.node));
 }
 
 caf::expected<node_config_ptr> as_instance(const node_config& parent, const std::string& name) {

@@ -5,18 +5,25 @@
 
 namespace caf_app {
 
-// An instance has no certificate of its own name, so it joins with the secret only.
+// An instance proves itself as its node does: links take the certificate of `n` for `n.2` too.
 caf::error node::join_as_instance() {
   const auto& section = config_->cluster.cluster;
-  if (!config_->node->link || section.tls.used())
+  if (!config_->node->link || !has_links(config_->cluster))
     return caf::none;
-  auto secret = read_cluster_secret(section.secret_file);
-  if (!secret)
-    return std::move(secret.error());
   cluster_client_options options;
+  if (section.tls.used()) {
+    auto certificates = load_link_certificates(section.tls);
+    if (!certificates)
+      return std::move(certificates.error());
+    options.certificates = std::make_shared<link_certificates>(std::move(*certificates));
+  } else {
+    auto secret = read_cluster_secret(section.secret_file);
+    if (!secret)
+      return std::move(secret.error());
+    options.secret = std::move(*secret);
+  }
   options.cluster = section.name;
   options.name = config_->instance;
-  options.secret = std::move(*secret);
   options.roles = {"instance"};
   for (const auto& each : config_->cluster.nodes)
     if (each.link)
@@ -38,14 +45,24 @@ void node::start_scaler() {
   options.web = web_;
   options.loop = app_->loops().back();
   options.config = config_;
+  options.life = {[this] { return reload(); },
+                  [books = app_->books()] { return books->exposition(); }};
   if (!config_->instance.empty())
     children_.push_back(instance_supervisor(options));
-  if (!web_ || !config_->instance.empty() || !config_->node->has(node_role::scaler) ||
-      !config_->scaler.enabled)
+  if (!config_->instance.empty() || !config_->scaler.enabled)
     return;
-  scaler_ = std::make_unique<node_scaler>(std::move(options));
-  children_.push_back(scaler_->launcher_spec());
-  children_.push_back(scaler_->spec());
+  const auto decides = config_->node->has(node_role::scaler);
+  std::vector<child_spec> children;
+  if (decides)
+    children = remote_scalers(options);
+  if (web_ && (decides || is_lent(config_->cluster, *config_->node))) {
+    scaler_ = std::make_unique<node_scaler>(std::move(options));
+    children_.push_back(scaler_->launcher_spec());
+    for (auto& child : decides ? scaler_->own_children() : scaler_->lent_children())
+      children.push_back(std::move(child));
+  }
+  if (!children.empty())
+    children_.push_back(scaler_supervisor(std::move(children)));
 }
 
 const std::string& node::own_name() const {

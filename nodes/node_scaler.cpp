@@ -2,13 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "actors/scaler/fleet_actor.hpp"
 #include "actors/scaler/host_probe.hpp"
 #include "actors/scaler/sample_json.hpp"
 #include "actors/scaler/scaler_actor.hpp"
 #include "actors/scaler/web_sensor_actor.hpp"
+#include "caf_app/loop/reuseport_steer.hpp"
 #include "caf_app/supervision/supervisor.hpp"
-#include "nodes/instance_actor.hpp"
 #include "nodes/named_child.hpp"
+#include "nodes/node_cluster.hpp"
 
 namespace caf_app {
 
@@ -20,8 +24,19 @@ size_t max_of(const scaler::scaler_options& options) {
   return scaler::effective_max(options, static_cast<size_t>(scaler::usable_cores()));
 }
 
-/// The arguments that make this program an instance of the same node. Ports that the system has
-/// picked are named.
+/// Tells `arguments` the ports that the system has picked.
+void name_picked(const std::string& key, const std::vector<host_port>& written,
+                 const std::vector<std::string>& bound, std::vector<std::string>& arguments) {
+  if (std::none_of(written.begin(), written.end(), [](const auto& at) { return at.port == 0; }))
+    return;
+  std::string list;
+  for (const auto& address : bound)
+    list += (list.empty() ? "\"" : ", \"") + address + "\"";
+  arguments.emplace_back("--set");
+  arguments.push_back(key + "=[" + list + "]");
+}
+
+/// The arguments that make this program an instance of the same node.
 std::vector<std::string> command_of(const node_scaler_options& options) {
   std::error_code failed;
   std::vector<std::string> result{
@@ -31,16 +46,11 @@ std::vector<std::string> command_of(const node_scaler_options& options) {
     result.emplace_back("--set");
     result.push_back(override);
   }
-  std::string listen;
-  auto picked = false;
-  for (const auto& where : options.config->http->listen)
-    picked = picked || where.port == 0;
-  if (!picked)
-    return result;
-  for (const auto& address : options.web->addresses())
-    listen += (listen.empty() ? "\"" : ", \"") + address + "\"";
-  result.emplace_back("--set");
-  result.push_back("http.listen=[" + listen + "]");
+  const auto& http = *options.config->http;
+  name_picked("http.listen", http.listen, options.web->addresses(http::listener_kind::cleartext),
+              result);
+  name_picked("http.listen_tls", http.listen_tls, options.web->addresses(http::listener_kind::tls),
+              result);
   return result;
 }
 
@@ -68,6 +78,26 @@ scaler::web_sensor_options sensor_of(const node_scaler_options& options, std::st
     now.upstreams.clear();
     for (const auto& each : web->upstreams())
       now.upstreams.push_back({each.name, each.queue, each.again});
+  };
+  return result;
+}
+
+/// The name in the cluster that whoever decides for a node has to hold.
+std::string target_name(const std::string& node) { return "scaler.web." + node; }
+
+/// The name of a fleet_actor.
+std::string fleet_name(const std::string& node) { return "fleet.web." + node; }
+
+/// All but the board and the fleet.
+scaler::scaler_actor_options deciding_for(const node_scaler_options& options,
+                                          const std::string& target) {
+  scaler::scaler_actor_options result;
+  result.brain.target = "web/" + target;
+  result.brain.books = options.host->books();
+  result.brain.log = options.host->log();
+  result.owns = [host = options.host, names = options.host->names(),
+                 name = target_name(target)](const caf::actor& self) {
+    return !host->stopping() && names->where_is(name) == self;
   };
   return result;
 }
@@ -107,6 +137,15 @@ node_scaler::node_scaler(node_scaler_options options)
     if (const auto all = fleet.lock())
       all->purge(json);
   });
+  if (!migrates_requests())
+    options_.host->log()->warning(
+        {"scaler", 0},
+        "net.ipv4.tcp_migrate_req is 0: an instance that is killed loses what waits to be accepted",
+        {});
+  if (!options_.config->scaler.instance_ports.empty())
+    options_.host->log()->warning(
+        {"scaler", 0},
+        "scaler.instance_ports has no effect: instances dial the nodes and listen at no port", {});
   fleet_->set_runner([host = options_.host](process_fleet::task what) {
     run_detached(host->system(), std::move(what));
   });
@@ -114,36 +153,81 @@ node_scaler::node_scaler(node_scaler_options options)
 
 child_spec node_scaler::launcher_spec() { return fleet_->nursery()->spec(); }
 
-child_spec node_scaler::spec() {
-  const auto name = "scaler.web." + options_.name;
-  auto sensor = sensor_of(options_, options_.name);
-  sensor.publish = [fleet = fleet_](const scaler::web_sample& x) { fleet->note_sample(x); };
-  scaler::scaler_actor_options deciding;
-  deciding.target = "web/" + options_.name;
-  deciding.board = board_;
-  deciding.fleet = fleet_;
-  deciding.folder = options_.config->cluster.node_dir(options_.name);
-  deciding.owns = [host = options_.host, names = options_.host->names(),
-                   name](const caf::actor& self) {
-    return !host->stopping() && names->where_is(name) == self;
-  };
-  deciding.books = options_.host->books();
-  deciding.log = options_.host->log();
-  supervisor_options keeper;
-  keeper.children.push_back(sensor_child(std::move(sensor)));
+child_spec node_scaler::sensor() {
+  auto result = sensor_of(options_, options_.name);
+  result.publish = [fleet = fleet_](const scaler::web_sample& x) { fleet->note_sample(x); };
+  return sensor_child(std::move(result));
+}
+
+std::vector<child_spec> node_scaler::own_children() {
+  auto deciding = deciding_for(options_, options_.name);
+  deciding.brain.board = board_;
+  deciding.brain.fleet = fleet_;
+  deciding.brain.folder = options_.config->cluster.node_dir(options_.name);
   // Who holds the name acts; in a cluster that is one of all, whatever runs twice.
   const auto scope = options_.config->node->link ? name_scope::cluster : name_scope::node;
-  keeper.children.push_back(named_child(
-      options_.host->names(), name,
+  auto decides = named_child(
+      options_.host->names(), target_name(options_.name),
       [deciding](caf::actor_system& system) {
         return system.spawn(scaler::scaler_actor, deciding);
       },
-      scope));
+      scope);
+  return {sensor(), std::move(decides)};
+}
+
+std::vector<child_spec> node_scaler::lent_children() {
+  scaler::fleet_actor_options lending;
+  lending.fleet = fleet_;
+  lending.board = board_;
+  lending.master = [names = options_.host->names(), name = target_name(options_.name)] {
+    return names->where_is(name);
+  };
+  auto lends = named_child(
+      options_.host->names(), fleet_name(options_.name),
+      [lending](caf::actor_system& system) { return system.spawn(scaler::fleet_actor, lending); },
+      name_scope::cluster);
+  return {sensor(), std::move(lends)};
+}
+
+std::vector<child_spec> remote_scalers(const node_scaler_options& options) {
+  std::vector<child_spec> result;
+  const auto& config = *options.config;
+  if (!config.node->link || !has_links(config.cluster))
+    return result;
+  for (const auto& node : config.cluster.nodes) {
+    if (!is_lent(config.cluster, node))
+      continue;
+    scaler::remote_scaler_options deciding;
+    deciding.fleet = std::make_shared<scaler::remote_fleet>();
+    deciding.keeper = [names = options.host->names(), name = fleet_name(node.name)] {
+      return names->where_is(name);
+    };
+    deciding.scaler = deciding_for(options, node.name);
+    auto& brain = deciding.scaler.brain;
+    brain.board = std::make_shared<scaler::scaler_board>(config.scaler, max_of(config.scaler));
+    brain.fleet = deciding.fleet;
+    brain.folder = config.cluster.node_dir(options.name) / target_name(node.name);
+    std::error_code failed; // then there is no log on disk
+    std::filesystem::create_directories(brain.folder, failed);
+    result.push_back(named_child(
+        options.host->names(), target_name(node.name),
+        [deciding](caf::actor_system& system) {
+          return system.spawn(scaler::remote_scaler_actor, deciding);
+        },
+        name_scope::cluster));
+  }
+  return result;
+}
+
+child_spec scaler_supervisor(std::vector<child_spec> children) {
+  supervisor_options keeper;
+  keeper.children = std::move(children);
   return supervisor_child("scaler", std::move(keeper), stop_margin);
 }
 
 void node_scaler::reload(const scaler::scaler_options& options) {
   board_->configure(options, max_of(options));
+  fleet_->reload();
 }
 
 child_spec instance_supervisor(const node_scaler_options& options) {
@@ -153,9 +237,9 @@ child_spec instance_supervisor(const node_scaler_options& options) {
   keeper.children.push_back(sensor_child(std::move(sensor)));
   child_spec ear;
   ear.id = "orders";
-  ear.start = [loop = options.loop, host = options.host,
-               web = options.web](const start_context& start) -> caf::expected<caf::actor> {
-    return spawn_on<instance_actor>(start.system, loop, host, web);
+  ear.start = [loop = options.loop, host = options.host, web = options.web,
+               life = options.life](const start_context& start) -> caf::expected<caf::actor> {
+    return spawn_on<instance_actor>(start.system, loop, host, web, life);
   };
   keeper.children.push_back(std::move(ear));
   return supervisor_child("instance", std::move(keeper), stop_margin);

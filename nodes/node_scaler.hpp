@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "caf_app/app.hpp"
+#include "nodes/instance_actor.hpp"
 #include "nodes/node_config.hpp"
 #include "nodes/process_fleet.hpp"
 
@@ -21,6 +22,7 @@ struct node_scaler_options {
   std::shared_ptr<http::http_service> web;
   event_loop* loop = nullptr; ///< not one of the web tier
   node_config_ptr config;
+  instance_life life; ///< of an instance
 };
 
 class node_scaler {
@@ -30,21 +32,35 @@ public:
   /// `launcher` in the tree: the processes of the instances.
   child_spec launcher_spec();
 
-  /// `scaler` in the tree.
-  child_spec spec();
+  /// What measures this node and decides for its instances.
+  std::vector<child_spec> own_children();
+
+  /// What measures this node and lends its instances to the scaler of another one.
+  std::vector<child_spec> lent_children();
 
   const std::shared_ptr<scaler::scaler_board>& board() const noexcept { return board_; }
 
   void reload(const scaler::scaler_options& options);
 
   void stop_instances() { fleet_->nursery()->stop_all(); }
+  /// What the instances count.
+  const std::shared_ptr<instance_metrics>& metrics() const noexcept { return fleet_->metrics(); }
+
   bool instances_gone() const { return fleet_->nursery()->idle(); }
 
 private:
+  child_spec sensor();
+
   node_scaler_options options_;
   std::shared_ptr<scaler::scaler_board> board_;
   std::shared_ptr<process_fleet> fleet_;
 };
+
+/// The scalers of nodes that lend their instances: each waits in line for the name of its target.
+std::vector<child_spec> remote_scalers(const node_scaler_options& options);
+
+/// `scaler` in the tree.
+child_spec scaler_supervisor(std::vector<child_spec> children);
 
 /// `instance` in the tree of an instance: reads the orders of its parent, sends samples.
 child_spec instance_supervisor(const node_scaler_options& options);

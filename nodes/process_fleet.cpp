@@ -14,6 +14,16 @@ namespace {
 constexpr std::string_view sample_word = "sample ";
 constexpr std::string_view steer_failed_word = "steer_failed";
 
+std::string to_hex(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string result;
+  for (const unsigned char each : bytes) {
+    result += digits[each >> 4];
+    result += digits[each & 0xf];
+  }
+  return result;
+}
+
 std::chrono::milliseconds since(steady::time_point then, steady::time_point now) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now - then);
 }
@@ -32,12 +42,36 @@ std::shared_ptr<process_fleet> process_fleet::make(process_fleet_options options
   };
   launching.events = [self = result](const process_event& event) { self->on_event(event); };
   result->launcher_ = launcher::make(std::move(launching));
+  result->metrics_ =
+      std::make_shared<instance_metrics>([weak = std::weak_ptr{result}](const std::string& line) {
+        const auto self = weak.lock();
+        return self ? self->tell_all(line) : std::vector<std::string>{};
+      });
   return result;
 }
 
 void process_fleet::note_sample(const scaler::web_sample& sample) {
+  std::function<void()> wake;
+  {
+    const std::lock_guard guard{mutex_};
+    samples_[sample.instance] = sample;
+    const auto found = instances_.find(sample.instance);
+    const auto first = found != instances_.end() && !std::exchange(found->second.sampled, true);
+    if (first || sample.instance == options_.node)
+      wake = wake_;
+  }
+  if (wake)
+    wake();
+}
+
+void process_fleet::on_news(std::function<void()> wake) {
   const std::lock_guard guard{mutex_};
-  samples_[sample.instance] = sample;
+  wake_ = std::move(wake);
+}
+
+scaler::host_sample process_fleet::host(steady::time_point now) {
+  const std::lock_guard guard{mutex_};
+  return host_.sample(now);
 }
 
 void process_fleet::on_line(std::string_view name, std::string_view line) {
@@ -51,14 +85,23 @@ void process_fleet::on_line(std::string_view name, std::string_view line) {
       found->second.draining = false;
       events_.steer_failed = true;
     }
-  } else if (options_.lines) {
+  } else if (!metrics_->note(name, line) && options_.lines) {
     options_.lines(name, line);
   }
 }
 
 void process_fleet::on_event(const process_event& event) {
   switch (event.kind) {
-    case process_event_kind::started: return;
+    case process_event_kind::started: {
+      {
+        const std::lock_guard guard{mutex_};
+        if (const auto found = instances_.find(event.name); found != instances_.end()) {
+          found->second.sampled = false;
+          found->second.ring.clear();
+        }
+      }
+      return tell_state(); // waits in its stdin until it listens
+    }
     case process_event_kind::ready: return on_ready(event.name);
     case process_event_kind::ended: return on_end(event.name);
     case process_event_kind::gave_up: {
@@ -81,6 +124,7 @@ void process_fleet::on_ready(const std::string& name) {
 // Whatever it has steered is of no use any more.
 void process_fleet::on_end(const std::string& name) {
   options_.web->unsteer();
+  metrics_->forget(name);
   {
     const std::lock_guard guard{mutex_};
     const auto found = instances_.find(name);
@@ -102,6 +146,7 @@ void process_fleet::on_end(const std::string& name) {
 std::vector<scaler::instance_status> process_fleet::list() {
   const auto now = steady_now();
   check_deadlines(now);
+  tell_state();
   std::vector<scaler::instance_status> result;
   result.push_back(
       {options_.node, 1, std::to_string(::getpid()), scaler::instance_state::ready, started_});
@@ -138,6 +183,44 @@ void process_fleet::check_deadlines(steady::time_point now) {
     launcher_->stop(name);
 }
 
+// What all processes of the node have to agree on: the keys of session tickets, which turn here,
+// and among how many the rates of the host are divided.
+void process_fleet::tell_state() {
+  const auto ring = options_.web->ticket_keys().ring();
+  std::vector<std::pair<std::string, std::string>> orders;
+  size_t serving = 1;
+  {
+    const std::lock_guard guard{mutex_};
+    for (const auto& [name, each] : instances_)
+      serving += each.was_ready && !each.draining ? 1 : 0;
+    for (auto& [name, each] : instances_) {
+      const auto shares = serving + (each.was_ready ? 0 : 1); // it may be the next one
+      const auto fresh = each.ring.empty();
+      if (each.ring != ring)
+        orders.emplace_back(name, "ring " + to_hex(each.ring = ring));
+      if (fresh || each.shares != shares)
+        orders.emplace_back(name, "share " + std::to_string(each.shares = shares));
+    }
+  }
+  for (auto& [name, order] : orders)
+    launcher_->tell(name, std::move(order));
+  if (shares_.exchange(serving) != serving)
+    options_.web->share_rates(serving);
+}
+
+std::vector<std::string> process_fleet::tell_all(const std::string& line) {
+  std::vector<std::string> result;
+  for (const auto& process : launcher_->list())
+    if (process.state == process_state::ready) {
+      launcher_->tell(process.name, line);
+      result.push_back(process.name);
+    }
+  return result;
+}
+
+// Those that start read the file that counts.
+void process_fleet::reload() { tell_all("reload"); }
+
 std::vector<scaler::web_sample> process_fleet::samples() {
   const std::lock_guard guard{mutex_};
   std::vector<scaler::web_sample> result;
@@ -164,7 +247,9 @@ void process_fleet::launch() {
     while (taken())
       ++number;
     spec.name = options_.node + "." + std::to_string(number);
-    instances_[spec.name] = {number, steady_now()};
+    auto& fresh = instances_[spec.name] = {};
+    fresh.number = number;
+    fresh.since = steady_now();
     samples_.erase(spec.name);
   }
   spec.arguments = options_.command;

@@ -1,10 +1,13 @@
 // The instances of a node as child processes: starts them with the launcher, talks to them in lines
 // (their stdin and stdout), and tells the scaler what happens to them.
 //
-//   parent -> instance   retire | nudge <count> | attract <milliseconds>
-//   instance -> parent   ready <name> ... | sample <JSON> | steer_failed
+//   parent -> instance   retire | nudge <count> | attract <milliseconds> | reload
+//                        ring <keys of session tickets, hex> | share <count of processes>
+//                        metrics <question>
+//   instance -> parent   ready <name> ... | sample <JSON> | steer_failed | metric <question> ...
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -14,9 +17,11 @@
 #include <vector>
 
 #include "actors/http/http_supervisor.hpp"
+#include "actors/scaler/host_probe.hpp"
 #include "actors/scaler/instance_fleet.hpp"
 #include "actors/scaler/scaler_board.hpp"
 #include "caf_app/process/launcher.hpp"
+#include "nodes/instance_metrics.hpp"
 
 namespace caf_app {
 
@@ -47,8 +52,16 @@ public:
   /// Hands a purge of caches to all instances. Any thread.
   void purge(const std::string& json);
 
+  /// The configuration of the node has changed, so has that of its instances.
+  void reload();
+
+  /// What the instances count.
+  const std::shared_ptr<instance_metrics>& metrics() const noexcept { return metrics_; }
+
   // -- scaler::instance_fleet --------------------------------------------------------
 
+  void on_news(std::function<void()> wake) override;
+  scaler::host_sample host(steady::time_point now) override;
   std::vector<scaler::instance_status> list() override;
   std::vector<scaler::web_sample> samples() override;
   scaler::fleet_events take_events() override;
@@ -65,6 +78,9 @@ private:
     bool was_ready = false;
     bool draining = false;
     bool cut = false; // its time to retire is over
+    bool sampled = false;
+    std::string ring; // what it was told last
+    size_t shares = 0;
   };
 
   explicit process_fleet(process_fleet_options options);
@@ -74,12 +90,18 @@ private:
   void on_end(const std::string& name);
   void on_ready(const std::string& name);
   void check_deadlines(steady::time_point now);
+  void tell_state();
+  std::vector<std::string> tell_all(const std::string& line);
 
   process_fleet_options options_;
   launcher_ptr launcher_;
+  std::shared_ptr<instance_metrics> metrics_;
   std::function<void(task)> run_;
+  std::atomic<size_t> shares_{1}; // of the rates of the host; the node's own count
   steady::time_point started_;
   std::mutex mutex_;
+  std::function<void()> wake_;
+  scaler::host_probe host_;
   std::map<std::string, instance> instances_;
   std::map<std::string, scaler::web_sample> samples_; // the last ones
   scaler::fleet_events events_;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,13 @@ struct fleet_events {
 class instance_fleet {
 public:
   virtual ~instance_fleet() = default;
+
+  /// Calls `wake`, on any thread, when a look is worthwhile: a sample of the node itself has come,
+  /// or the first one of an instance. Null: nobody wants to know.
+  virtual void on_news(std::function<void()> wake) = 0;
+
+  /// The machine that they run on.
+  virtual host_sample host(steady::time_point now) = 0;
 
   virtual std::vector<instance_status> list() = 0;
   virtual std::vector<web_sample> samples() = 0;

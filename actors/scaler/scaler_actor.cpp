@@ -1,208 +1,75 @@
 #include "actors/scaler/scaler_actor.hpp"
 
-#include <map>
+#include <caf/send.hpp>
 
-#include <boost/json.hpp>
-
-#include "actors/scaler/classifier.hpp"
-#include "actors/scaler/decision_log.hpp"
-#include "actors/scaler/host_probe.hpp"
-#include "actors/scaler/journal.hpp"
-#include "actors/scaler/policy.hpp"
-#include "actors/scaler/rebalancer.hpp"
-#include "actors/scaler/replay.hpp"
-#include "actors/scaler/scaler_metrics.hpp"
-#include "caf_app/base/time.hpp"
+#include "caf_app/messages/json.hpp"
 
 namespace caf_app::scaler {
 
-namespace json = boost::json;
-
 namespace {
 
-constexpr std::chrono::seconds frozen_after{10}; // without a sample, while its process lives
+constexpr std::chrono::seconds answer_time{1}; // then the next look
 
-std::string text_of(instance_state state) {
-  switch (state) {
-    case instance_state::starting: return "starting";
-    case instance_state::ready: return "ready";
-    case instance_state::draining: return "draining";
-  }
-  return "";
+scaler_brain_options brain_of(app_actor* self, const scaler_actor_options& options) {
+  auto result = options.brain;
+  result.speaker = speaker_of(self);
+  return result;
 }
-
-class brain {
-public:
-  brain(app_actor* self, scaler_actor_options options)
-      : self_(self), options_(std::move(options)), set_(options_.board->options()),
-        classifier_(set_), policy_(set_, options_.board->max_instances(), steady_now()),
-        rebalancer_(set_), log_(options_.target, set_.log_period),
-        decisions_(file("decisions.jsonl")), ticks_(file("ticks.log")),
-        metrics_(*options_.books, options_.target) {
-    ticks_.write(start_line(steady_now(), options_.board->max_instances()));
-  }
-
-  void step() {
-    const auto now = steady_now();
-    take_settings();
-    const auto views = look(now);
-    const auto events = options_.fleet->take_events();
-    metrics_.count_events(events);
-    tick t;
-    t.now = now;
-    t.inputs = classifier_.classify(views, host_.sample(now), std::nullopt, now);
-    t.events = {events.start_failed, events.instance_failed, events.steer_failed};
-    t.owner = options_.owns(caf::actor{self_});
-    for (const auto& view : views)
-      t.instances.push_back(fact_of(view, now));
-    ticks_.write(tick_line(t));
-    const auto made = policy_.step(t);
-    if (made.applied)
-      act(made);
-    const auto orders =
-        rebalancer_.step(views, made.applied && made.what == action::rebalance, now);
-    if (t.owner && !set_.dry_run)
-      carry_out(orders);
-    show(made, views, now);
-  }
-
-  std::chrono::milliseconds period() const { return set_.period; }
-
-private:
-  std::filesystem::path file(const char* name) const {
-    return options_.folder.empty() ? std::filesystem::path{} : options_.folder / name;
-  }
-
-  void take_settings() {
-    set_ = options_.board->options();
-    classifier_.set_options(set_);
-    rebalancer_.set_options(set_);
-    policy_.configure(set_, options_.board->max_instances());
-    const auto pin = options_.board->pinned();
-    if (pin != policy_.pinned() && policy_.pin(pin))
-      ticks_.write(pin_line(pin));
-  }
-
-  /// The instances with their last samples. One is ready when its first sample has come.
-  std::vector<instance_view> look(steady::time_point now) {
-    for (auto& sample : options_.fleet->samples())
-      last_[sample.instance] = std::move(sample);
-    std::vector<instance_view> result;
-    for (const auto& status : options_.fleet->list()) {
-      instance_view view;
-      view.name = status.name;
-      view.number = status.number;
-      view.incarnation = status.incarnation;
-      view.state = status.state;
-      view.started = status.started;
-      const auto found = last_.find(status.name);
-      if (found != last_.end() && found->second.incarnation == status.incarnation)
-        view.sample = found->second;
-      if (view.state == instance_state::ready && !view.sample)
-        view.state = instance_state::starting;
-      if (view.state == instance_state::ready && view.number != 1 && view.sample &&
-          now - view.sample->at > frozen_after) {
-        options_.log->warning(speaker(), "an instance does not answer and is replaced",
-                              {{"instance", view.name}});
-        options_.fleet->replace(view.name);
-      }
-      result.push_back(std::move(view));
-    }
-    return result;
-  }
-
-  instance_fact fact_of(const instance_view& view, steady::time_point now) const {
-    const auto fresh = view.sample && now - view.sample->at <= set_.stale_after;
-    // A retirement is not taken back: steering has begun, and a launch takes a third of a second.
-    return {view.name,
-            view.number,
-            view.state,
-            fresh,
-            false,
-            view.sample ? view.sample->in_flight.value_or(0) : 0,
-            view.sample ? view.sample->connections.value_or(0) : 0,
-            view.started};
-  }
-
-  void act(const decision& made) {
-    if (made.what == action::grow)
-      options_.fleet->launch();
-    else if (made.what == action::shrink)
-      options_.fleet->retire(made.victim);
-  }
-
-  void carry_out(const rebalancer::orders& orders) {
-    for (const auto& [name, count] : orders.nudges)
-      options_.fleet->nudge(name, count);
-    if (!orders.attract.empty() && set_.rebalance_window.count() > 0)
-      options_.fleet->attract(orders.attract, set_.rebalance_window);
-  }
-
-  void show(const decision& made, const std::vector<instance_view>& views, steady::time_point now) {
-    size_t counts[3] = {};
-    json::array instances;
-    for (const auto& view : views) {
-      ++counts[static_cast<size_t>(view.state)];
-      instances.push_back(
-          {{"name", view.name},
-           {"state", text_of(view.state)},
-           {"connections", view.sample ? view.sample->connections.value_or(0) : 0},
-           {"rss_bytes", view.sample ? view.sample->rss_bytes.value_or(0) : 0},
-           {"sample_age_ms",
-            view.sample ? std::chrono::duration<double, std::milli>(now - view.sample->at).count()
-                        : -1.0}});
-    }
-    const auto line = log_.note(made, now, options_.time_of_day());
-    if (line)
-      decisions_.write(*line);
-    if (line && made.applied && made.what != action::rebalance)
-      options_.log->info(speaker(), to_string(made.what),
-                         {{"to", made.wanted},
-                          {"reason", to_string(made.why)},
-                          {"verdict", to_string(made.inputs.what)}});
-    const auto pin = policy_.pinned();
-    const json::object state{{"target", options_.target},
-                             {"verdict", to_string(made.inputs.what)},
-                             {"reason", to_string(made.why)},
-                             {"held_by", to_string(made.held_by)},
-                             {"wanted", policy_.wanted()},
-                             {"max", options_.board->max_instances()},
-                             {"pinned", pin ? json::value(*pin) : json::value(nullptr)},
-                             {"dry_run", set_.dry_run},
-                             {"rps", made.inputs.rps},
-                             {"u", made.inputs.u.value_or(0)},
-                             {"instances", std::move(instances)}};
-    options_.board->show(json::serialize(state),
-                         line ? std::vector{*line} : std::vector<std::string>{});
-    metrics_.show_instances(counts[1], counts[0], counts[2], policy_.wanted());
-    metrics_.show_decision(made, line.has_value());
-    metrics_.show_state(policy_.in_panic(now), pin.has_value(), set_.dry_run, policy_.penalty());
-  }
-
-  log_speaker speaker() const { return speaker_of(self_); }
-
-  app_actor* self_;
-  scaler_actor_options options_;
-  scaler_options set_;
-  web_classifier classifier_;
-  policy policy_;
-  rebalancer rebalancer_;
-  decision_log log_;
-  journal decisions_;
-  journal ticks_;
-  scaler_metrics metrics_;
-  host_probe host_;
-  std::map<std::string, web_sample> last_;
-};
 
 } // namespace
 
+// A decision follows the sample that it is made of at once. The clock is for when none comes.
 caf::behavior scaler_actor(app_actor* self, const scaler_actor_options& options) {
-  auto state = std::make_shared<brain>(self, options);
+  const auto brain = std::make_shared<scaler_brain>(brain_of(self, options));
+  const auto generation = std::make_shared<uint64_t>(0);
+  const auto step = [self, brain, generation, owns = options.owns] {
+    brain->step(owns(caf::actor{self}));
+    self->delayed_send(self, 2 * brain->period(), ++*generation);
+  };
+  options.brain.fleet->on_news([weak = caf::weak_actor_ptr{self->ctrl()}] {
+    if (const auto strong = weak.lock())
+      caf::anon_send(caf::actor_cast<caf::actor>(strong), caf::tick_atom_v);
+  });
   self->send(self, caf::tick_atom_v);
-  return {[self, state](caf::tick_atom) {
-    state->step();
-    self->delayed_send(self, state->period(), caf::tick_atom_v);
+  return {[step](caf::tick_atom) { step(); },
+          [step, generation](uint64_t of) {
+            if (of == *generation)
+              step();
+          }};
+}
+
+// Whoever gets the name begins anew: with the instances that it finds, and without a shrink for a
+// quiet window.
+caf::behavior remote_scaler_actor(app_actor* self, const remote_scaler_options& given) {
+  const auto options = std::make_shared<const remote_scaler_options>(given);
+  const auto brain = std::make_shared<std::unique_ptr<scaler_brain>>();
+  const auto look = [self, brain, options] {
+    if (!options->scaler.owns(caf::actor{self})) {
+      brain->reset();
+      return;
+    }
+    const auto keeper = options->keeper();
+    if (!keeper)
+      return;
+    options->fleet->speak_through(
+        [self, keeper](const json_request& order) { self->send(keeper, order); });
+    self->ask(keeper, answer_time, json_request{"look", "null"})
+        .then(
+            [self, brain, options](const json_reply& report) {
+              if (!options->scaler.owns(caf::actor{self}) ||
+                  !options->fleet->take(report.value, *options->scaler.brain.board, steady_now()))
+                return;
+              if (!*brain)
+                *brain = std::make_unique<scaler_brain>(brain_of(self, options->scaler));
+              (*brain)->step(true);
+              options->fleet->show(*options->scaler.brain.board);
+            },
+            [](caf::error&) {}); // its node is gone, or another one was given the name
+  };
+  self->send(self, caf::tick_atom_v);
+  return {[self, look, board = options->scaler.brain.board](caf::tick_atom) {
+    look();
+    self->delayed_send(self, board->options().period, caf::tick_atom_v);
   }};
 }
 

@@ -1,33 +1,35 @@
 // Keeps the number of instances of a node right: looks at samples once per period, lets the policy
 // decide, and tells the fleet. Everything that could be wrong about a decision is pure and
-// elsewhere; this has the clock, the files and the metrics. A restarted one goes on with the
-// instances that it finds.
+// elsewhere. A restarted one goes on with the instances that it finds.
+//
+// A node that has instances but not the role scaler is looked after from elsewhere: every node with
+// the role runs a remote_scaler_actor for it, and the one that holds the name of its target acts.
+// The others wait in line for that name.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 
-#include "actors/scaler/instance_fleet.hpp"
-#include "actors/scaler/scaler_board.hpp"
-#include "caf_app/base/log.hpp"
-#include "caf_app/base/metrics.hpp"
+#include "actors/scaler/remote_fleet.hpp"
+#include "actors/scaler/scaler_brain.hpp"
 #include "caf_app/registry/asking.hpp"
 
 namespace caf_app::scaler {
 
 struct scaler_actor_options {
-  std::string target; ///< "web/edge-1"
-  std::shared_ptr<scaler_board> board;
-  std::shared_ptr<instance_fleet> fleet;
-  std::filesystem::path folder; ///< of decisions.jsonl and ticks.log; empty: no files
+  scaler_brain_options brain;
   std::function<bool(const caf::actor& self)> owns; ///< whether this actor may act now
-  wall_source time_of_day = wall_now;
-  metrics_ptr books;
-  logger_ptr log;
 };
 
 caf::behavior scaler_actor(app_actor* self, const scaler_actor_options& options);
+
+struct remote_scaler_options {
+  scaler_actor_options scaler;         ///< its fleet is `fleet`
+  std::shared_ptr<remote_fleet> fleet; ///< what is known of the instances
+  std::function<caf::actor()> keeper;  ///< the fleet_actor of the target; null: not known now
+};
+
+caf::behavior remote_scaler_actor(app_actor* self, const remote_scaler_options& options);
 
 } // namespace caf_app::scaler

@@ -1,5 +1,7 @@
 #include "actors/scaler/scaler_board.hpp"
 
+#include <algorithm>
+
 #include "caf_app/base/error.hpp"
 
 namespace caf_app::scaler {
@@ -44,6 +46,7 @@ void scaler_board::show(std::string state, std::vector<std::string> lines) {
   const std::lock_guard guard{mutex_};
   state_ = std::move(state);
   lines_.insert(lines_.end(), lines.begin(), lines.end());
+  count_ += lines.size();
   if (lines_.size() > decision_log::lines_max)
     lines_.erase(lines_.begin(),
                  lines_.begin() + static_cast<ptrdiff_t>(lines_.size() - decision_log::lines_max));
@@ -60,6 +63,13 @@ std::string scaler_board::decisions() const {
   for (const auto& line : lines_)
     result += (result.size() > 1 ? "," : "") + line;
   return result + "]";
+}
+
+std::vector<std::string> scaler_board::decisions_since(uint64_t& seen) const {
+  const std::lock_guard guard{mutex_};
+  const auto fresh = std::min<uint64_t>(count_ - std::min(seen, count_), lines_.size());
+  seen = count_;
+  return {lines_.end() - static_cast<ptrdiff_t>(fresh), lines_.end()};
 }
 
 } // namespace caf_app::scaler

@@ -2,6 +2,7 @@
 // decisions, the present state as JSON. Thread safe.
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -35,6 +36,10 @@ public:
   /// A JSON array of the last decisions, oldest first.
   std::string decisions() const;
 
+  /// The lines after the first `seen` of all that were ever shown, as far as they are kept.
+  /// @param seen becomes the count of all
+  std::vector<std::string> decisions_since(uint64_t& seen) const;
+
 private:
   mutable std::mutex mutex_;
   scaler_options options_;
@@ -42,6 +47,7 @@ private:
   std::optional<size_t> pin_;
   std::string state_ = "{}";
   std::vector<std::string> lines_;
+  uint64_t count_ = 0; // of lines ever shown
 };
 
 } // namespace caf_app::scaler

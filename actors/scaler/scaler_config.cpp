@@ -89,7 +89,7 @@ config_schema<scaler_options> counts_and_thresholds() {
       .key("panic_queue", &options::panic_queue, as_count(1, 65'535),
            "queued connections that make a panic")
       .key("instance_ports", &options::instance_ports, as_port_range(),
-           "of the links of instances; empty: ephemeral");
+           "accepted, without effect: instances listen at no port of their own");
   return schema;
 }
 

@@ -35,7 +35,7 @@ struct scaler_options {
   milliseconds start_timeout{10'000};
   milliseconds failed_backoff{10'000};
   milliseconds retire_deadline{90'000};
-  std::string instance_ports; ///< "7110-7119"; empty: ephemeral
+  std::string instance_ports; ///< accepted, without effect: instances dial
 
   // -- fixed -------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ public:
   void look() {
     web_sums now;
     options_.count(now);
-    if (++moments_ % moments_per_period != 0) {
+    if (!is_due(moments_++)) {
       meter_.peek(now);
       return;
     }
@@ -44,6 +44,9 @@ public:
   std::chrono::milliseconds pause() const { return options_.period / moments_per_period; }
 
 private:
+  // A newcomer is taken for ready by its first sample, so that one covers a moment only.
+  static bool is_due(uint64_t moment) { return moment <= 1 || moment % moments_per_period == 1; }
+
   static loop_sums sums_of(event_loop& loop) {
     const auto stats = loop.stats();
     loop_sums result;

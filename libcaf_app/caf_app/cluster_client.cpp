@@ -72,6 +72,7 @@ caf::expected<cluster_client> join_cluster(app& host, cluster_client_options opt
   parts->settings.node = std::move(options.name);
   parts->settings.roles = std::move(options.roles);
   parts->settings.secret = std::move(options.secret);
+  parts->settings.certificates = std::move(options.certificates);
   for (const auto& [name, address] : options.peers)
     parts->settings.voters.push_back(name);
   parts->settings.peers = std::move(options.peers);

@@ -19,15 +19,17 @@
 
 #include "caf_app/app.hpp"
 #include "caf_app/cluster/cluster_desk.hpp"
+#include "caf_app/cluster/cluster_settings.hpp"
 
 namespace caf_app {
 
 struct cluster_client_options {
-  std::string cluster;                      ///< its name
-  std::string name;                         ///< of this client: unique in the cluster
-  std::map<std::string, std::string> peers; ///< nodes to dial: "host:port" by name
-  std::string secret;                       ///< what nodes prove to each other
-  std::vector<std::string> roles{"client"}; ///< shown to others
+  std::string cluster;                             ///< its name
+  std::string name;                                ///< of this client: unique in the cluster
+  std::map<std::string, std::string> peers;        ///< nodes to dial: "host:port" by name
+  std::string secret;                              ///< what nodes prove to each other
+  std::shared_ptr<link_certificates> certificates; ///< instead of the secret; may be null
+  std::vector<std::string> roles{"client"};        ///< shown to others
 };
 
 /// @returns the secret in a file, errc::start_failed if it cannot be used: missing, readable by

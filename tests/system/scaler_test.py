@@ -1,4 +1,5 @@
 """The number of web instances follows the load, and no request is lost when it changes."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from support.node import SITE
 from support.scaled import FreshLoad, Scaled, wrk
 from support.suite import eventually
 from support.up import exists
-from support.wire import fetch
+from support.wire import Closed, Wire, fetch
 
 
 class Background:
@@ -61,6 +62,31 @@ class Growth(unittest.TestCase):
                 self.assertTrue(decision["reason"] and decision["inputs"])
             self.assertEqual(node.metrics()['caf_scaler_instances{state="ready",target="web/n1"}'], 1)
 
+    def test_a_sweep_of_connections_is_followed_up_and_back(self):
+        with Scaled() as node:
+            node.wait_count(1)
+            rates = {}
+            for connections, seconds in ((1, 2), (8, 4), (64, 4), (1024, 4)):
+                rates[connections], *bad = wrk(node.port(), "/test/block?ms=2", connections, seconds)
+                self.assertEqual(bad, [0, 0], connections)
+            self.assertEqual(node.count(), 3)
+            print({connections: round(rate) for connections, rate in rates.items()})
+            self.assertGreater(rates[1024], 2.5 * rates[1])
+            node.wait_count(1, 25)
+
+    def test_a_burst_has_help_within_a_second(self):
+        with Scaled() as node:
+            took = []
+            while len(took) < 3 and (not took or min(took) > 1.0):  # the machine may be busy with others
+                node.wait_count(1)
+                load = Background(wrk, node.port(), "/test/block?ms=2", 256, 4)
+                started = time.monotonic()
+                eventually(lambda: node.count() >= 2, "a second instance serves", 10)
+                took.append(time.monotonic() - started)
+                self.assertEqual(load.wait()[1:], (0, 0))
+            print("second instance after", ", ".join(f"{seconds:.2f} s" for seconds in took))
+            self.assertLess(min(took), 1.0 if not suite.SANITIZED else 5)
+
     def test_an_order_wins_and_is_checked(self):
         with Scaled() as node:
             node.scale(3)
@@ -83,10 +109,14 @@ class Growth(unittest.TestCase):
 
 
 class Shrinking(unittest.TestCase):
+    """CAF_APP_CYCLES=50 makes it the long run: so many cycles, under 500 fresh connections per second and 64 that are
+    kept alive."""
+
     def cycles(self, count):
-        with Scaled() as node, FreshLoad(node.port(), 250) as fresh, \
-                Load(node.port(), "/hello", clients=16) as kept:
-            for _ in range(count):
+        long = int(os.environ.get("CAF_APP_CYCLES", "0"))
+        with Scaled() as node, FreshLoad(node.port(), 500 if long else 250) as fresh, \
+                Load(node.port(), "/hello", clients=64 if long else 16) as kept:
+            for _ in range(long or count):
                 node.scale(3)
                 node.wait_count(3)
                 node.scale(1)
@@ -97,6 +127,7 @@ class Shrinking(unittest.TestCase):
             self.assertEqual(fresh.failed, [])
             self.assertEqual((kept.lost, kept.refused, list(kept.answered)), ([], 0, [200]))
             self.assertNotIn("steer_failed", [d["reason"] for d in node.decisions()])
+            print(f"{long or count} cycles, {fresh.count} fresh connections, {kept.answered[200]} kept-alive requests")
 
     def test_cycles_under_load_lose_nothing(self):
         self.cycles(2)
@@ -106,20 +137,40 @@ class Shrinking(unittest.TestCase):
             self.skipTest("no right to make a network namespace")
         script = "ip link set lo up && echo 1 > /proc/sys/net/ipv4/tcp_migrate_req && exec \"$@\""
         done = subprocess.run(["unshare", "-n", "sh", "-c", script, "sh", sys.executable, "-B", __file__,
-                               "cycles_under_load"], capture_output=True, text=True, timeout=4 * suite.PATIENCE)
+                               "cycles_under_load"], capture_output=True, text=True, timeout=3600)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        print(done.stdout, end="")
 
 
 class Faults(unittest.TestCase):
-    def test_a_killed_instance_is_replaced(self):
+    def test_a_killed_instance_takes_its_connections_only_and_is_replaced(self):
         with Scaled() as node:
             node.scale(2)
             node.wait_count(2)
             pid = node.instance_pids()["n1.2"]
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.ExitStack() as stack:
+                wires = [stack.enter_context(Wire(node.port())) for _ in range(24)]
+                for wire in wires:
+                    self.assertEqual(wire.get("/hello").status, 200)
+
+                def connections():
+                    return {x["name"]: x["connections"] for x in node.state()["instances"]}
+                eventually(lambda: sum(connections().values()) == 24, "all connections are seen")
+                before = connections()
+                os.kill(pid, signal.SIGKILL)
+                eventually(lambda: node.listeners() == 1, "its socket is gone")
+                for _ in range(20):
+                    self.assertEqual(fetch(node.port(), "/hello").status, 200)
+                lost = 0
+                for wire in wires:
+                    try:
+                        self.assertEqual(wire.get("/hello").status, 200)
+                    except (Closed, OSError):
+                        lost += 1
+                self.assertEqual(lost, before["n1.2"])
             eventually(lambda: node.instance_pids().get("n1.2") not in (None, pid), "it runs again")
             node.wait_count(2)
-            self.assertEqual(fetch(node.port(), "/hello").status, 200)
+            self.assertEqual(node.state()["wanted"], 2)
 
     def test_killing_scaler_and_launcher_changes_nothing(self):
         with Scaled() as node:

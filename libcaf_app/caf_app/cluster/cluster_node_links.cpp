@@ -29,6 +29,7 @@ handshake_options cluster_node::greeting(link_role role, const std::string& expe
   result.own = hello();
   result.secret = parts_->settings.secret;
   result.expected_peer = expected_peer;
+  result.listed = parts_->settings.voters;
   result.admit = [weak = weak_from_this()](const hello_body& peer) -> refused_body {
     const auto self = weak.lock();
     if (!self)

@@ -18,6 +18,15 @@ bool has_to_dial(const hello_body& own, const hello_body& peer) {
   return own.node.name < peer.node.name;
 }
 
+/// Whether `name` is that of an instance of `node`: `node.2`.
+bool is_instance(std::string_view node, std::string_view name) {
+  if (node.empty() || !name.starts_with(node) || name.size() < node.size() + 2 ||
+      name[node.size()] != '.')
+    return false;
+  const auto number = name.substr(node.size() + 1);
+  return number.front() != '0' && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 } // namespace
 
 link_handshake::link_handshake(handshake_options opts)
@@ -126,8 +135,13 @@ refused_body link_handshake::check_hello() const {
 refused_body link_handshake::check_certificate() const {
   if (!opts_.certified_names)
     return {};
-  const auto& names = *opts_.certified_names;
-  if (std::find(names.begin(), names.end(), peer_.node.name) != names.end())
+  const auto& certified = *opts_.certified_names;
+  const auto& name = peer_.node.name;
+  const auto listed =
+      std::find(opts_.listed.begin(), opts_.listed.end(), name) != opts_.listed.end();
+  if (std::any_of(certified.begin(), certified.end(), [&](const auto& each) {
+        return each == name || (!listed && is_instance(each, name));
+      }))
     return {};
   return {refusal::authentication, "the certificate does not name " + peer_.node.name};
 }

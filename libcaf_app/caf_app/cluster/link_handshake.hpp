@@ -39,6 +39,9 @@ struct handshake_options {
   std::string expected_peer; ///< name of the node that was dialled; empty: any
   /// Names in the peer's certificate; unset without TLS.
   std::optional<std::vector<std::string>> certified_names;
+  /// Nodes of the file. Who is none of them may be an instance, `b.2`: it shows the certificate of
+  /// its node.
+  std::vector<std::string> listed;
   admission admit;
 };
 

@@ -84,6 +84,25 @@ CAF_TEST_FIXTURE_SCOPE(node_config_tests, fixture)
     CAF_CHECK_EQUAL(routes.at(1).max_body, limits::http::body_bytes);
   }
 
+  CAF_TEST(a drain has to end before the process) {
+    const auto text = [](const char* drain, const char* hard) {
+      return "[http.limits]\ndrain_deadline = \"" + std::string{drain} +
+             "\"\n[shutdown]\nphase_timeout = \"1s\"\nhard_deadline = \"" + hard + "\"\n";
+    };
+    CAF_CHECK(read(text("9999ms", "10s"), ""));
+    for (const auto* late : {"10s", "10001ms"})
+      CAF_CHECK(complaint(text(late, "10s"), "").find("cluster.toml:2:") != std::string::npos);
+    CAF_CHECK(complaint(text("10s", "10s"), "")
+                  .find("expected drain_deadline below shutdown.hard_deadline, which is 10s") !=
+              std::string::npos);
+    const auto unwritten =
+        read("[shutdown]\nphase_timeout = \"1s\"\nhard_deadline = \"10s\"\n", "");
+    CAF_REQUIRE(unwritten);
+    CAF_CHECK((*unwritten)->http->limits.drain_deadline == std::chrono::seconds{5});
+    CAF_CHECK(read(two_nodes, "").operator*()->http->limits.drain_deadline ==
+              limits::http::drain_deadline);
+  }
+
   CAF_TEST(an override goes before the file) {
     const auto config = read(two_nodes, "", {"http.server=\"mine\""});
     CAF_REQUIRE(config);

@@ -150,6 +150,24 @@ CAF_TEST(with certificates the name has to be in them and the secret is not aske
   CAF_CHECK_EQUAL(refused_with(prepare({"x"})), refusal::authentication);
 }
 
+CAF_TEST(an instance shows the certificate of its node) {
+  const auto as = [](std::string name, std::vector<std::string> listed = {"a", "b"}) {
+    return [=](handshake_options& a, handshake_options& b) {
+      a.own.node.name = name;
+      a.own.proves_secret = b.own.proves_secret = 0;
+      a.secret = b.secret = "";
+      a.certified_names = std::vector<std::string>{"b"};
+      b.certified_names = std::vector<std::string>{"a"};
+      b.listed = listed;
+    };
+  };
+  CAF_CHECK(shake(as("a.2")).listener.current() == state::established);
+  CAF_CHECK(shake(as("a.17")).listener.current() == state::established);
+  for (const auto* name : {"a.", "a.0", "a.02", "a.x", "a.2x", "a2", "aa.2", "a.2.3"})
+    CAF_CHECK_EQUAL(refused_with(as(name)), refusal::authentication);
+  CAF_CHECK_EQUAL(refused_with(as("a.2", {"a", "a.2", "b"})), refusal::authentication);
+}
+
 CAF_TEST(one side with certificates and the other with the secret is refused) {
   CAF_CHECK_EQUAL(refused_with([](auto& a, auto&) {
                     a.own.proves_secret = 0;

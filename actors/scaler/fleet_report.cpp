@@ -1,0 +1,145 @@
+#include "actors/scaler/fleet_report.hpp"
+
+#include <boost/json.hpp>
+
+#include "actors/scaler/sample_json.hpp"
+#include "caf_app/base/error.hpp"
+
+namespace caf_app::scaler {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::string_view states[] = {"starting", "ready", "draining"};
+
+int64_t ns(steady::time_point t) { return t.time_since_epoch().count(); }
+
+json::array durations(const std::vector<std::chrono::milliseconds>& list) {
+  json::array result;
+  for (const auto& each : list)
+    result.emplace_back(each.count());
+  return result;
+}
+
+template <class T>
+json::value maybe(const std::optional<T>& x) {
+  return x ? json::value(*x) : json::value(nullptr);
+}
+
+/// Reads a report; throws what boost::json does for a member that is missing or of another type.
+class reader {
+public:
+  explicit reader(steady::time_point now) : now_(now) {}
+
+  fleet_report read(const json::object& x) {
+    shift_ = now_ - time_of(x.at("now_ns"), {});
+    fleet_report result;
+    for (const auto& each : x.at("instances").as_array())
+      result.instances.push_back(instance(each.as_object()));
+    for (const auto& each : x.at("samples").as_array())
+      if (auto sample = parse_sample(std::string_view{each.as_string()})) {
+        sample->at += shift_;
+        result.samples.push_back(std::move(*sample));
+      }
+    result.events = events(x.at("events").as_object());
+    result.host = host(x.at("host").as_object());
+    result.max_instances = x.at("max").to_number<size_t>();
+    result.pin = maybe_number<size_t>(x.at("pin"));
+    return result;
+  }
+
+private:
+  static steady::time_point time_of(const json::value& x, steady::duration shift) {
+    return steady::time_point{steady::duration{x.to_number<int64_t>()}} + shift;
+  }
+
+  template <class T>
+  static std::optional<T> maybe_number(const json::value& x) {
+    return x.is_null() ? std::nullopt : std::optional{x.to_number<T>()};
+  }
+
+  instance_status instance(const json::object& x) const {
+    instance_status result;
+    result.name = x.at("name").as_string();
+    result.number = x.at("number").to_number<unsigned>();
+    result.incarnation = x.at("incarnation").as_string();
+    for (size_t i = 0; i < std::size(states); ++i)
+      if (x.at("state").as_string() == states[i])
+        result.state = static_cast<instance_state>(i);
+    result.started = time_of(x.at("since_ns"), shift_);
+    return result;
+  }
+
+  static fleet_events events(const json::object& x) {
+    fleet_events result;
+    result.start_failed = x.at("start_failed").as_bool();
+    result.instance_failed = x.at("instance_failed").as_bool();
+    result.steer_failed = x.at("steer_failed").as_bool();
+    for (const auto& each : x.at("grown_ms").as_array())
+      result.grown.emplace_back(each.to_number<int64_t>());
+    for (const auto& each : x.at("retired_ms").as_array())
+      result.retired.emplace_back(each.to_number<int64_t>());
+    result.cut = x.at("cut").to_number<uint64_t>();
+    return result;
+  }
+
+  host_sample host(const json::object& x) const {
+    host_sample result;
+    result.at = time_of(x.at("at_ns"), shift_);
+    result.cores = x.at("cores").to_number<double>();
+    result.idle_cores = maybe_number<double>(x.at("idle_cores"));
+    result.throttled = maybe_number<double>(x.at("throttled"));
+    result.memory_available = maybe_number<uint64_t>(x.at("memory_available"));
+    return result;
+  }
+
+  steady::time_point now_;
+  steady::duration shift_{};
+};
+
+} // namespace
+
+std::string to_json(const fleet_report& report, steady::time_point now) {
+  json::array instances;
+  for (const auto& each : report.instances)
+    instances.push_back({{"name", each.name},
+                         {"number", each.number},
+                         {"incarnation", each.incarnation},
+                         {"state", states[static_cast<size_t>(each.state)]},
+                         {"since_ns", ns(each.started)}});
+  json::array samples;
+  for (const auto& each : report.samples)
+    samples.emplace_back(to_json(each));
+  const auto& events = report.events;
+  const auto& host = report.host;
+  return json::serialize(json::object{{"now_ns", ns(now)},
+                                      {"max", report.max_instances},
+                                      {"pin", maybe(report.pin)},
+                                      {"instances", std::move(instances)},
+                                      {"samples", std::move(samples)},
+                                      {"events",
+                                       {{"start_failed", events.start_failed},
+                                        {"instance_failed", events.instance_failed},
+                                        {"steer_failed", events.steer_failed},
+                                        {"grown_ms", durations(events.grown)},
+                                        {"retired_ms", durations(events.retired)},
+                                        {"cut", events.cut}}},
+                                      {"host",
+                                       {{"at_ns", ns(host.at)},
+                                        {"cores", host.cores},
+                                        {"idle_cores", maybe(host.idle_cores)},
+                                        {"throttled", maybe(host.throttled)},
+                                        {"memory_available", maybe(host.memory_available)}}}});
+}
+
+caf::expected<fleet_report> parse_report(std::string_view text, steady::time_point now) {
+  try {
+    return reader{now}.read(json::parse(json::string_view{text.data(), text.size()}).as_object());
+  } catch (const std::exception& why) {
+    return caf::make_error(errc::invalid_argument,
+                           std::string{"no report of a fleet: "} + why.what());
+  }
+}
+
+} // namespace caf_app::scaler
