@@ -59,7 +59,12 @@ void answer_coder::begin(exchange& open, const response& head, std::optional<uin
       which = coding::identity; // no memory: the client takes that too
   }
   coded_.emplace(head, which);
-  open.begin(coded_->with({}), stream_ ? std::nullopt : length);
+  if (!stream_)
+    return open.begin(coded_->with(head.body), length);
+  scratch_.clear();
+  if (!head.body.empty() && (!stream_->write(head.body, scratch_) || !stream_->flush(scratch_)))
+    return open.respond_status(500); // no memory for the coder
+  open.begin(coded_->with(scratch_), std::nullopt);
 }
 
 void answer_coder::write(exchange& open, std::string_view bytes) {

@@ -117,15 +117,4 @@ void http_service::unsteer() {
         stop_steering(fds.front());
 }
 
-std::pair<uint64_t, uint64_t> http_service::accept_queue() const {
-  std::pair<uint64_t, uint64_t> result;
-  for (const auto& which : tcp_listeners())
-    for (const auto fd : which->fds()) {
-      const auto [queued, limit] = caf_app::accept_queue(fd);
-      result.first = std::max<uint64_t>(result.first, queued);
-      result.second = std::max<uint64_t>(result.second, limit);
-    }
-  return result;
-}
-
 } // namespace caf_app::http

@@ -166,20 +166,6 @@ http_service::bind(const place& at, int backlog, port_sharing sharing) const {
   return result;
 }
 
-/// What waits to be accepted, of all loops.
-void http_service::show_queue(const std::shared_ptr<listener>& which) const {
-  which->queue =
-      options_.books->observe("caf_http_accept_queue", "Connections that wait to be accepted.",
-                              [states = which->states] {
-                                double sum = 0;
-                                for (const auto& state : states)
-                                  if (const auto socket = state->socket.load())
-                                    sum += caf_app::accept_queue(socket->fd()).first;
-                                return sum;
-                              },
-                              {{"listener", to_string(which->address)}});
-}
-
 child_spec http_service::spec() {
   const std::lock_guard guard{mutex_};
   const auto timeout = config_->limits.drain_deadline;
@@ -275,41 +261,6 @@ bool http_service::drained() const {
   return std::all_of(listeners_.begin(), listeners_.end(),
                      [](const auto& entry) { return entry.second->has_left(); }) &&
          connections() == 0;
-}
-
-std::vector<upstream_signal> http_service::upstreams() const {
-  const std::lock_guard guard{mutex_};
-  std::vector<upstream_signal> result;
-  for (const auto& plan : plans_)
-    result.push_back({plan->config.name,
-                      static_cast<uint64_t>(std::max<int64_t>(plan->counters.waiting.value(), 0)),
-                      plan->counters.backlog_full.value()});
-  return result;
-}
-
-size_t http_service::connections() const {
-  size_t count = 0;
-  for (const auto& context : contexts_)
-    count += context->connections;
-  return count;
-}
-
-std::vector<std::string> http_service::addresses() const {
-  const std::lock_guard guard{mutex_};
-  std::vector<std::string> result;
-  for (const auto& [address, which] : listeners_)
-    result.push_back(to_string(which->address));
-  return result;
-}
-
-std::vector<std::string> http_service::addresses(listener_kind kind) const {
-  const std::lock_guard guard{mutex_};
-  std::vector<std::string> result;
-  for (const auto& [key, at] : places_of(*config_))
-    if (const auto found = listeners_.find(key);
-        found != listeners_.end() && at.tls == (kind == listener_kind::tls))
-      result.push_back(to_string(found->second->address));
-  return result;
 }
 
 } // namespace caf_app::http

@@ -109,11 +109,11 @@ CAF_TEST(a paused tunnel keeps what comes for later) {
 
 CAF_TEST(a drain gives a tunnel its deadline and a nudge does not ) {
   begin_tunnel();
-  session->drain();
+  session->drain(nudge_cause::drain);
   pass(1h);
   CAF_CHECK(!tick());
   listener.draining = true;
-  session->drain();
+  session->drain(nudge_cause::drain);
   pass(5s - 1ms);
   CAF_CHECK(!tick());
   pass(1ms);

@@ -1,6 +1,8 @@
 #define CAF_SUITE h2_connection
 #include "actors/http/h2_connection.hpp"
 
+#include <regex>
+
 #include <caf/test/unit_test.hpp>
 
 #include "support/http/h2_connection_fixture.hpp"
