@@ -33,11 +33,11 @@ void answer_coder::code_elsewhere(exchange& open, std::string_view body) {
   auto result = std::make_shared<shared_content>();
   open.context().workers->run(
       [result, content, which = coded_->which()] { *result = compress(which, *content); },
-      [result, content, alive = std::weak_ptr<bool>{alive_}, this, owner = open.owner(),
-       id = open.id()] {
+      [result, content, alive = std::weak_ptr<bool>{alive_}, this, own = &open,
+       owner = open.owner(), id = open.id()] {
         if (alive.expired())
           return; // the client is gone
-        owner->with_open(id, [&](exchange& now) { respond_coded(now, *result); });
+        owner->with_open(id, [&](exchange&) { respond_coded(*own, *result); });
       });
 }
 

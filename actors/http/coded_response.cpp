@@ -23,7 +23,7 @@ bool varies_already(std::string_view value) {
 bool depends_on_client(const response& answer, std::optional<uint64_t> size) {
   codable_response facts;
   facts.status = answer.status;
-  facts.type = answer.content_type;
+  facts.type = answer.content_type.empty() ? value_of(answer, "content-type") : answer.content_type;
   facts.content_encoding = value_of(answer, "content-encoding");
   facts.cache_control = value_of(answer, "cache-control");
   facts.size = size;
@@ -39,7 +39,7 @@ coding coding_for(const response& answer, std::optional<uint64_t> size,
 }
 
 coded_response::coded_response(const response& answer, coding which)
-    : status_(answer.status), which_(which), type_(answer.content_type) {
+    : status_(answer.status), source_(answer.source), which_(which), type_(answer.content_type) {
   auto varies = false;
   for (const auto& line : answer.fields) {
     if (equals_ignoring_case(line.name, "etag") && which != coding::identity) {

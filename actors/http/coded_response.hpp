@@ -26,12 +26,15 @@ public:
   coding which() const noexcept { return which_; }
 
   /// With `body` in the coding. Views this object.
-  response with(std::string_view body) const noexcept { return {status_, type_, fields_, body}; }
+  response with(std::string_view body) const noexcept {
+    return {status_, type_, fields_, body, source_};
+  }
 
 private:
   void add(std::string_view name, std::string value);
 
   uint16_t status_;
+  response_source source_;
   coding which_;
   std::string type_;
   std::vector<std::pair<std::string, std::string>> owned_;

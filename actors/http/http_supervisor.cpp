@@ -62,12 +62,11 @@ std::map<std::string, http_service::place> http_service::places_of(const http_co
 
 http_service::http_service(http_service_options options)
     : options_(std::move(options)), counters_(std::make_shared<http_metrics>(*options_.books)),
-      caches_(std::make_shared<cache_keeper>(*options_.books)),
       migrates_(options_.books->observe(
           "caf_http_tcp_migrate_req",
           "net.ipv4.tcp_migrate_req: 1 if a closing socket hands its queue to the others.",
           [] { return migrates_requests() ? 1.0 : 0.0; })),
-      config_(options_.config) {}
+      caches_(std::make_shared<cache_keeper>(*options_.books)), config_(options_.config) {}
 
 caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_options options) {
   std::shared_ptr<http_service> service{new http_service(std::move(options))};

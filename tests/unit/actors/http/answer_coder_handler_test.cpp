@@ -83,6 +83,16 @@ CAF_TEST_FIXTURE_SCOPE(answer_coder_tests, fixture)
     CAF_CHECK(!open.streaming);
   }
 
+  CAF_TEST(what an origin said goes through the coder with its first piece) {
+    accept("gzip");
+    coder.emplace(open, entry);
+    const field type{"Content-Type", "text/html", known_field::content_type};
+    coder->begin(open, {200, {}, {&type, 1}, text, response_source::origin}, {});
+    coder->finish(open);
+    CAF_CHECK_EQUAL(open.answered_field("content-encoding"), "gzip");
+    CAF_CHECK_EQUAL(unzipped(open.given->body), text);
+  }
+
   CAF_TEST(a length that is known is not promised when the content is coded) {
     accept("gzip");
     stream(text, text.size());
