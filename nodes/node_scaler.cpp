@@ -73,8 +73,6 @@ scaler::web_sensor_options sensor_of(const node_scaler_options& options, std::st
     now.requests = static_cast<uint64_t>(books->sum("caf_http_requests_total"));
     now.accept_queue = web->accept_queue().first;
     now.connections = web->connections();
-    for (auto& each : web->upstreams())
-      now.upstreams.push_back({std::move(each.name), each.queue, each.again});
     now.open = {waiting("local") + waiting("write"), waiting("upstream"), waiting("actor"),
                 waiting("eval"), 0};
     now.upstreams.clear();

@@ -279,14 +279,8 @@ void process_fleet::retire(const std::string& name) {
 void process_fleet::replace(const std::string& name) { launcher_->kill(name); }
 
 void process_fleet::purge(const std::string& json) {
-  std::vector<std::string> names;
-  {
-    const std::lock_guard guard{mutex_};
-    for (const auto& [name, which] : instances_)
-      names.push_back(name);
-  }
-  for (const auto& name : names)
-    launcher_->tell(name, "purge " + json);
+  for (const auto& process : launcher_->list())
+    launcher_->tell(process.name, "purge " + json);
 }
 
 void process_fleet::nudge(const std::string& name, size_t count) {
