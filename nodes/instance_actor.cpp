@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "caf_app/base/error.hpp"
+#include "nodes/hex.hpp"
 #include "nodes/instance_metrics.hpp"
 
 namespace caf_app {
@@ -24,19 +25,6 @@ constexpr std::string_view metrics_word = "metrics ";
 // The parent reads, or has ended, and with it we do.
 void write_to_parent(std::string_view text) {
   [[maybe_unused]] const auto n = ::write(STDOUT_FILENO, text.data(), text.size());
-}
-
-/// @returns nothing for what is no hex
-std::string from_hex(std::string_view text) {
-  std::string result;
-  for (; text.size() >= 2; text.remove_prefix(2)) {
-    unsigned byte = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + 2, byte, 16);
-    if (error != std::errc{} || end != text.data() + 2)
-      return {};
-    result += static_cast<char>(byte);
-  }
-  return text.empty() ? result : std::string{};
 }
 
 std::optional<size_t> number_after(std::string_view text, std::string_view word, size_t max) {

@@ -6,6 +6,7 @@
 
 #include "actors/scaler/sample_json.hpp"
 #include "caf_app/base/time.hpp"
+#include "nodes/hex.hpp"
 
 namespace caf_app {
 
@@ -13,16 +14,6 @@ namespace {
 
 constexpr std::string_view sample_word = "sample ";
 constexpr std::string_view steer_failed_word = "steer_failed";
-
-std::string to_hex(std::string_view bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result;
-  for (const unsigned char each : bytes) {
-    result += digits[each >> 4];
-    result += digits[each & 0xf];
-  }
-  return result;
-}
 
 std::chrono::milliseconds since(steady::time_point then, steady::time_point now) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now - then);
@@ -279,7 +270,7 @@ void process_fleet::retire(const std::string& name) {
 void process_fleet::replace(const std::string& name) { launcher_->kill(name); }
 
 void process_fleet::purge(const std::string& json) {
-  for (const auto& process : launcher_->list())
+  for (const auto& process : launcher_->list()) // also those that start
     launcher_->tell(process.name, "purge " + json);
 }
 
