@@ -11,6 +11,7 @@ import unittest
 from support import suite
 from support.load import Load
 from support.node import SITE
+from support.origin import Origin, route, upstream
 from support.scaled import FreshLoad, Scaled, wrk
 from support.suite import eventually
 from support.up import exists
@@ -243,6 +244,30 @@ class Others(unittest.TestCase):
             self.assertEqual(node.count(), 1)
             load.stop()
             self.assertEqual((load.lost, load.refused, list(load.answered)), ([], 0, [200]))
+            self.assertFalse([d for d in node.decisions() if d["action"] == "grow"])
+
+
+    def test_a_slow_upstream_at_full_queue_starts_nobody_and_refuses_early(self):
+        def slow(connection, _):
+            time.sleep(0.05)
+            return connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow")
+        origin = Origin({"*": slow})
+        self.addCleanup(origin.close)
+        site = upstream("api", [f"http://127.0.0.1:{origin.port}"],
+                        'max_conns = 2\nqueue = 8\nqueue_timeout = "5s"') + SITE + route("/api", 'proxy = "api"')
+        with Scaled(site=site) as node, Load(node.port(), "/api", clients=24) as load:
+            eventually(lambda: node.state()["verdict"] == "upstream_bound", "it is seen who is full")
+            took = []
+            while len(took) < 10:
+                started = time.monotonic()
+                if fetch(node.port(), "/api").status == 503:
+                    took.append(time.monotonic() - started)
+            self.assertLess(sorted(took)[5], 0.5)
+            time.sleep(2)
+            self.assertEqual(node.count(), 1)
+            load.stop()
+            self.assertEqual((load.lost, load.refused), ([], 0))
+            self.assertEqual(set(load.answered), {200, 503})
             self.assertFalse([d for d in node.decisions() if d["action"] == "grow"])
 
 
