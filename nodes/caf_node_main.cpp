@@ -7,12 +7,10 @@
 #include <random>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include "actors/http/certificates_actor.hpp"
 #include "actors/http/upstream_plan_handler.hpp"
 #include "nodes/eval_cli.hpp"
-#include "nodes/node.hpp"
+#include "nodes/node_cli.hpp"
 
 namespace {
 
@@ -63,25 +61,10 @@ int main(int argc, char** argv) {
   caf_app::block_signals(); // before any thread exists
   if (argc > 1 && std::string_view{argv[1]} == "eval-cli")
     return caf_app::eval_cli_main(argc - 1, argv + 1, random_bytes());
-  caf_app::node_options options;
-  options.entropy = random_bytes();
-  bool check_only = false;
-  CLI::App cli{"Runs one node of a cluster file in the foreground; logs go to stderr."};
-  cli.add_option("--config", options.config_file, "cluster file (TOML)")->required();
-  cli.add_option("--name", options.name, "name of the [[node]] to run");
-  cli.add_option("--instance", options.instance,
-                 "runs an extra web instance of the node, as its scaler does: <node>.<number>");
-  cli.add_option("--set", options.overrides,
-                 "overrides a key of the file, for example http.loops=2")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  cli.add_flag("--check", check_only, "validates the file and exits");
-  try {
-    cli.parse(argc, argv);
-    if (options.name.empty() && !check_only)
-      throw CLI::RequiredError("--name");
-  } catch (const CLI::ParseError& error) {
-    return cli.exit(error) == 0 ? 0 : 2;
-  }
-  return run(options, check_only);
+  auto parsed = caf_app::parse_node_command_line(argc, argv);
+  if (const auto* status = std::get_if<int>(&parsed))
+    return *status;
+  auto& line = std::get<caf_app::node_command_line>(parsed);
+  line.options.entropy = random_bytes();
+  return run(line.options, line.check_only);
 }

@@ -89,6 +89,17 @@ app_options quiet() {
   return result;
 }
 
+void declare(CLI::App& cli, eval_cli_options& out) {
+  cli.description("Serves the evaluator's API as JSON lines: {method, path, body} in, {status, "
+                  "body} out.");
+  cli.add_option("--data-dir", out.data_dir, "folder of builds and files")
+      ->type_name("FOLDER")
+      ->required();
+  cli.add_option("--set", out.overrides, "a key of [eval], for example eval.allow_local=true")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
 } // namespace
 
 int run_eval_cli(const eval_cli_options& options, std::istream& in, std::ostream& out,
@@ -131,18 +142,21 @@ int run_eval_cli(const eval_cli_options& options, std::istream& in, std::ostream
 int eval_cli_main(int argc, char** argv, std::string entropy) {
   eval_cli_options options;
   options.entropy = std::move(entropy);
-  CLI::App cli{"Serves the evaluator's API as JSON lines: {method, path, body} in, {status, body} "
-               "out."};
-  cli.add_option("--data-dir", options.data_dir, "folder of builds and files")->required();
-  cli.add_option("--set", options.overrides, "a key of [eval], for example eval.allow_local=true")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  CLI::App cli;
+  declare(cli, options);
   try {
     cli.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? 0 : 2;
   }
   return run_eval_cli(options, std::cin, std::cout, std::cerr);
+}
+
+cli_page eval_cli_page() {
+  eval_cli_options unused;
+  CLI::App cli;
+  declare(cli, unused);
+  return page_of(cli, "eval-cli");
 }
 
 } // namespace caf_app

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "nodes/cli_page.hpp"
+
 namespace caf_app {
 
 struct eval_cli_options {
@@ -23,5 +25,8 @@ int run_eval_cli(const eval_cli_options& options, std::istream& in, std::ostream
 
 /// Parses the rest of the command line, then serves standard input.
 int eval_cli_main(int argc, char** argv, std::string entropy);
+
+/// Its command line, for the manual and the completion of caf-node.
+cli_page eval_cli_page();
 
 } // namespace caf_app

@@ -75,8 +75,9 @@ config_rule<bool> as_boolean() {
 }
 
 config_rule<int64_t> as_integer(int64_t min, int64_t max) {
-  const auto wanted = "an integer of " + range_text(std::to_string(min), std::to_string(max));
-  return {"integer",
+  const auto range = range_text(std::to_string(min), std::to_string(max));
+  const auto wanted = "an integer of " + range;
+  return {"integer of " + range,
           [=](const config_value& value, int64_t& out, config_report& report) {
             const auto* integer = value.as<int64_t>();
             if (!integer || *integer < min || *integer > max)
@@ -89,7 +90,7 @@ config_rule<int64_t> as_integer(int64_t min, int64_t max) {
 
 config_rule<uint64_t> as_size(uint64_t min, uint64_t max) {
   const auto range = range_text(format_size(min), format_size(max));
-  return {"size",
+  return {"size of " + range,
           [=](const config_value& value, uint64_t& out, config_report& report) {
             caf::expected<uint64_t> size = errc::invalid_argument;
             if (const auto* text = value.as<std::string>())
@@ -110,7 +111,7 @@ config_rule<std::chrono::milliseconds> as_duration(std::chrono::milliseconds min
                                                    std::chrono::milliseconds max) {
   const auto range = range_text(format_duration(min), format_duration(max));
   return {
-      "duration",
+      "duration of " + range,
       [=](const config_value& value, std::chrono::milliseconds& out, config_report& report) {
         const auto* text = value.as<std::string>();
         const auto duration = parse_duration(text ? *text : std::string{});
@@ -138,7 +139,7 @@ config_rule<std::string> as_text() {
 }
 
 config_rule<std::string> as_secret(size_t bytes_min) {
-  return {"string",
+  return {"string of at least " + std::to_string(bytes_min) + " bytes, or empty",
           [=](const config_value& value, std::string& out, config_report& report) {
             const auto* text = value.as<std::string>();
             if (text && (text->empty() || text->size() >= bytes_min)) {

@@ -1,0 +1,38 @@
+// The command line of caf-ctl.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+
+#include "nodes/cli_page.hpp"
+#include "nodes/ctl_commands.hpp"
+#include "nodes/ctl_up.hpp"
+
+namespace caf_app {
+
+/// Which node is meant, and how to reach it.
+struct ctl_target {
+  std::filesystem::path config;
+  std::string node;
+  std::string admin;
+  std::string token;
+};
+
+struct ctl_command_line {
+  ctl_target target;
+  ctl_request request;
+  up_options up;
+
+  /// Whether the command is about all nodes of the file on this host, not about one.
+  bool of_host() const { return request.command == "up" || request.command == "down"; }
+};
+
+/// Prints help or a complaint where one is due.
+/// @returns what was asked for, or the exit status of the process
+std::variant<ctl_command_line, int> parse_ctl_command_line(int argc, char** argv);
+
+/// The same for the manual and the completion.
+cli_page ctl_page();
+
+} // namespace caf_app
