@@ -112,7 +112,7 @@ int run_eval_cli(const eval_cli_options& options, std::istream& in, std::ostream
   app host{quiet()};
   eval::evaluator_options parts;
   parts.node = "cli";
-  parts.data_dir = options.data_dir;
+  parts.data_dir = std::filesystem::absolute(options.data_dir); // tools run in other folders
   parts.config = std::move(*config);
   parts.loop = host.loops().front();
   parts.names = host.names();

@@ -9,9 +9,9 @@ from support import suite
 from eval_builds_test import small
 
 
-def serve(folder, lines, *args, node=suite.NODE):
+def serve(folder, lines, *args, node=suite.NODE, cwd=None):
     return subprocess.run([node, "eval-cli", "--data-dir", folder, *args], text=True, capture_output=True,
-                          input="".join(f"{line}\n" for line in lines), timeout=200)
+                          input="".join(f"{line}\n" for line in lines), timeout=200, cwd=cwd)
 
 
 class Lines(unittest.TestCase):
@@ -20,8 +20,8 @@ class Lines(unittest.TestCase):
             # As installed: what builds need is found from where the program is.
             subprocess.run(["cmake", "--install", suite.BUILD, "--prefix", f"{folder}/prefix"], check=True,
                            stdout=subprocess.DEVNULL)
-            done = serve(folder, [json.dumps({"method": "POST", "path": "/builds?wait=100s", "body": small()})],
-                         node=f"{folder}/prefix/bin/caf-node")
+            done = serve(".", [json.dumps({"method": "POST", "path": "/builds?wait=100s", "body": small()})],
+                         node=f"{folder}/prefix/bin/caf-node", cwd=folder)  # tools run in other folders
             self.assertEqual(done.returncode, 0, done.stderr)
             build = json.loads(done.stdout)
             self.assertEqual((build["status"], build["body"]["state"]), (200, "ready"))

@@ -1,4 +1,6 @@
 """Nodes are restarted one after the other while others ask: nobody who may ask twice is refused."""
+import threading
+import time
 import unittest
 
 from support import suite
@@ -36,6 +38,22 @@ class Rolling(unittest.TestCase):
             self.assertEqual(asks["errors"], {})
             self.assertEqual((load.lost, list(load.answered)), ([], [200]))
             self.assertGreater(asks["good"], 100)
+
+    def test_names_of_a_coordinator_that_is_stopped_move_at_once(self):
+        with Cluster({"a": [], "b": [], "c": []}, site="", program=suite.CLUSTER_NODE) as cluster:
+            cluster.start().together()
+            time.sleep(2.5)  # who has just started supports no new coordinator for 2 s
+            first = eventually(lambda: next((entry["node"] for entry in cluster["a"].ctl_json("nodes")
+                                             if entry["coordinator"]), None), "there is a coordinator")
+            other = "b" if first == "a" else "a"
+            stopping = threading.Thread(target=cluster[first].stop)
+            began = time.monotonic()
+            stopping.start()
+            eventually(lambda: self.holder(cluster, other) not in (None, first), "another one holds the name")
+            took = time.monotonic() - began
+            stopping.join()
+            # A lease of 2 s after the end of the node would be 2.6 s.
+            self.assertLess(took, 2.0 if not suite.SANITIZED else 20)
 
     @staticmethod
     def holder(cluster, seen_by):
