@@ -6,6 +6,7 @@ round.
 """
 import contextlib
 import json
+import select
 import signal
 import socket
 import statistics
@@ -19,6 +20,7 @@ ROWS = [("ask, 1 in flight", 1, 16, "ask"), ("ask, 64 in flight", 64, 16, "ask")
         ("ask, 1000 in flight", 1000, 16, "ask"), ("messages of 64 B", 1, 64, "send"),
         ("messages of 1 KiB", 1, 1024, "send"), ("messages of 64 KiB", 1, 65536, "send")]
 WIRES = ("links", "basp")
+ANSWER_SECONDS = 60
 
 
 def free_port():
@@ -61,6 +63,8 @@ class Probe:
         return self.answer()
 
     def answer(self):
+        if not select.select([self.process.stdout], [], [], ANSWER_SECONDS)[0]:
+            raise RuntimeError(f"cluster_probe says nothing for {ANSWER_SECONDS} s")
         text = self.process.stdout.readline()
         if not text:
             raise RuntimeError("cluster_probe has ended")

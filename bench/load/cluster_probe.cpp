@@ -165,13 +165,14 @@ private:
     words >> name;
     const auto target = names_->where_is(name);
     std::promise<double> ended;
-    system_.spawn([&](app_actor* self) -> caf::behavior {
+    // The handle is kept: nobody else holds the actor.
+    actors_.push_back(system_.spawn([&](app_actor* self) -> caf::behavior {
       self->watch(target, [self, &ended](const down&) {
         ended.set_value(seconds());
         self->quit();
       });
       return {[](caf::tick_atom) {}};
-    });
+    }));
     std::cout << R"({"watching": true})" << std::endl;
     std::cout.precision(9);
     std::cout << std::fixed << R"({"down_s": )" << ended.get_future().get() << '}' << std::endl;
