@@ -52,9 +52,10 @@ void upstream_call::leave_books() noexcept {
 // -- a server -----------------------------------------------------------------
 
 bool upstream_call::begin() {
+  const auto alive = std::weak_ptr<bool>{alive_};
   pool_->retries().request(now_);
   seek();
-  return stage_ == stage::over;
+  return alive.expired() || stage_ == stage::over;
 }
 
 void upstream_call::seek() {
@@ -125,13 +126,19 @@ void upstream_call::try_backlog_again() {
   set_deadline(next);
 }
 
-void upstream_call::connected() {
+// Content that goes makes room for more, and that may end the exchange.
+// @returns false if this is over, and perhaps gone
+bool upstream_call::connected() {
   stage_ = stage::sending;
   if (!link_->reused)
     plan().counters.connect_seconds.observe(to_seconds(now_ - since_));
   since_ = now_;
+  const auto alive = std::weak_ptr<bool>{alive_};
   send_content();
+  if (alive.expired() || stage_ != stage::sending)
+    return false;
   await_response();
+  return true;
 }
 
 void upstream_call::answering() {
@@ -141,16 +148,12 @@ void upstream_call::answering() {
   note_time();
 }
 
-void upstream_call::note_time() {
-  open_.note_upstream(std::chrono::duration_cast<std::chrono::microseconds>(now_ - began_));
-}
-
 // -- what the connection says -------------------------------------------------
 
 void upstream_call::on_bytes(std::span<const char> bytes) {
   guarded([&] {
-    if (stage_ == stage::connecting)
-      connected();
+    if (stage_ == stage::connecting && !connected())
+      return;
     got_byte_ = true;
     receive(bytes);
   });
@@ -158,9 +161,9 @@ void upstream_call::on_bytes(std::span<const char> bytes) {
 
 void upstream_call::on_sent() {
   guarded([this] {
-    if (stage_ == stage::connecting)
-      connected();
-    else if (stage_ == stage::sending && complete_ && !patience_)
+    if (stage_ == stage::connecting && !connected())
+      return;
+    if (stage_ == stage::sending && complete_ && !patience_)
       await_response();
     output_sent();
   });

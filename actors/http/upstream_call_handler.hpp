@@ -46,7 +46,7 @@ protected:
   /// Writes the head of the request; it may wait for the connection to come about.
   virtual void send_head(upstream_link& link) = 0;
 
-  /// The connection has come about: what there is of the content may go.
+  /// The connection has come about: what there is of the content may go. May end the exchange.
   virtual void send_content() = 0;
 
   /// @returns whether no content was handed to a connection yet
@@ -58,7 +58,7 @@ protected:
   /// The server has ended its output while answering().
   virtual void input_ended() = 0;
 
-  /// Everything that was written is with the kernel.
+  /// Everything that was written is with the kernel. May end the exchange.
   virtual void output_sent() = 0;
 
   /// No head of a response for patience_. Not if patience_ is not set.
@@ -129,7 +129,7 @@ private:
   void connect(size_t server);
   void open_link();
   void try_backlog_again();
-  void connected();
+  bool connected();
   void await_response();
   void lost(outcome how);
   void note_time();

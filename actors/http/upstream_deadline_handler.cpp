@@ -24,6 +24,11 @@ void upstream_call::await_response() {
                                                    : config.read_timeout);
 }
 
+// For the access log.
+void upstream_call::note_time() {
+  open_.note_upstream(std::chrono::duration_cast<std::chrono::microseconds>(now_ - began_));
+}
+
 void upstream_call::set_deadline(steady::duration from_now) {
   deadline_ = now_ + from_now;
   if (stage_ < stage::answering)
