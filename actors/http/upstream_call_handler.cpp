@@ -94,6 +94,7 @@ void upstream_call::connect(size_t server) {
   since_ = now_;
   address_ = pool_->next_address(server);
   address_tries_ = 0;
+  sent_mark_ = 0;
   give_up_at_ = now_ + plan().config.connect_timeout;
   open_link();
 }
