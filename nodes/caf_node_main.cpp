@@ -11,6 +11,7 @@
 #include "actors/http/upstream_plan_handler.hpp"
 #include "nodes/eval_cli.hpp"
 #include "nodes/node_cli.hpp"
+#include "nodes/service_notice.hpp"
 
 namespace {
 
@@ -28,7 +29,12 @@ std::string random_bytes() {
   return result;
 }
 
-int run(const caf_app::node_options& options, bool check_only) {
+void tell(const caf_app::service_notice& manager, std::string_view state) {
+  if (auto err = manager.tell(state))
+    std::cerr << "caf-node: " << caf_app::describe(err) << std::endl;
+}
+
+int run(caf_app::node_options options, bool check_only, const caf_app::service_notice& manager) {
   auto config = caf_app::read_node_config(options.config_file, options.overrides, options.name);
   if (!config)
     return refuse(config.error());
@@ -45,6 +51,11 @@ int run(const caf_app::node_options& options, bool check_only) {
     std::cout << "ok " << options.config_file.string() << std::endl;
     return 0;
   }
+  options.application = [&manager](caf_app::app& host) { // its phase is the first one of the stop
+    host.add_phase(
+        {"telling the service manager", {}, [&manager] { tell(manager, "STOPPING=1"); }, {}});
+    return std::vector<caf_app::child_spec>{};
+  };
   auto node = caf_app::node::start(options, std::move(*config));
   if (!node)
     return refuse(node.error());
@@ -52,12 +63,13 @@ int run(const caf_app::node_options& options, bool check_only) {
   for (const auto& address : (*node)->addresses())
     std::cout << ' ' << address;
   std::cout << std::endl;
+  tell(manager, "READY=1\nSTATUS=serving");
   return (*node)->run();
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv, char** environment) {
   caf_app::block_signals(); // before any thread exists
   if (argc > 1 && std::string_view{argv[1]} == "eval-cli")
     return caf_app::eval_cli_main(argc - 1, argv + 1, random_bytes());
@@ -66,5 +78,8 @@ int main(int argc, char** argv) {
     return *status;
   auto& line = std::get<caf_app::node_command_line>(parsed);
   line.options.entropy = random_bytes();
-  return run(line.options, line.check_only);
+  const auto instance = !line.options.instance.empty(); // its node speaks for it
+  const auto manager =
+      instance ? caf_app::service_notice{{}} : caf_app::service_notice::of(environment);
+  return run(std::move(line.options), line.check_only, manager);
 }
