@@ -183,5 +183,5 @@ def run(args, out):
     alone = publications(probe, 200 if args.quick else 2000, records)
     alone += visibility(probe, 10 if args.quick else 100, records)
     alone += detection(probe, 1 if args.quick else 5, records)
-    text += "\n" + report.table(["what, links only", "median", "p99 or longest", "rate or runs"], alone)
+    text += "\n\n" + report.table(["what, links only", "median", "p99 or longest", "rate or runs"], alone)
     report.write(out, "cluster", records, text)

@@ -241,6 +241,16 @@ class Lives(unittest.TestCase):
             self.assertEqual(node.api("POST", f"/builds/{ident}/functions/m.add", {"input": [1, 2]})[0], 404)
             self.assertEqual(node.api("DELETE", f"/builds/{ident}")[0], 404)
 
+    def test_the_store_lets_the_least_recently_used_go_but_none_in_use(self):
+        with Evaluator('store_max = "16MiB"\nidle_timeout = "1h"') as node:
+            ids = [node.make(small(f"// {i}\n")) for i in range(3)]  # a driver has about 5 MiB
+            path = f"/builds/{ids[0]}/functions/m.add"
+            self.assertEqual(node.api("POST", path, {"input": [1, 2]})[0], 200)  # its worker stays
+            ids.append(node.make(small("// 3\n")))
+            self.assertEqual([node.api("GET", f"/builds/{ident}")[0] for ident in ids], [200, 404, 200, 200])
+            self.assertEqual(node.api("POST", f"/builds/{ids[1]}/functions/m.add", {"input": [1, 2]})[0], 404)
+            self.assertEqual(node.api("POST", path, {"input": [1, 2]})[1], {"output": 3})
+
     def test_tokens_of_organisations(self):
         folder = tempfile.TemporaryDirectory(prefix="caf-app-")
         self.addCleanup(folder.cleanup)
