@@ -370,6 +370,43 @@ CAF_TEST_FIXTURE_SCOPE(peer_channel_tests, fixture)
     CAF_CHECK_EQUAL(texts_in(pair.received()), std::vector<std::string>{"fifth"});
   }
 
+  CAF_TEST(what a turn sends leaves together at its end) {
+    socket_pair pair;
+    std::string early;
+    a.peer->take(early, ~size_t{0});
+    a.peer->express(pair.near);
+    a.sched.clock().current_time += 1s;
+    {
+      const caf_app::turn slice;
+      send("first");
+      a.sched.clock().current_time += 1s;
+      send("second");
+      CAF_CHECK_EQUAL(pair.received(), "");
+      a.peer->push(caf_app::frame_kind::monitor, 0, "waits for nobody"); // wakes the loop
+    }
+    CAF_CHECK_EQUAL(a.peer->queued(), 0u);
+    caf_app::frame_reader reader{caf_app::limits::cluster::frame_bytes_max};
+    reader.append(pair.received());
+    std::vector<caf_app::frame_kind> kinds;
+    while (const auto frame = reader.next())
+      kinds.push_back(frame->kind);
+    using kind = caf_app::frame_kind;
+    CAF_CHECK(kinds == (std::vector{kind::monitor, kind::message, kind::message}));
+  }
+
+  CAF_TEST(a turn that sends much does not wait for its end) {
+    socket_pair pair;
+    std::string early;
+    a.peer->take(early, ~size_t{0});
+    a.peer->express(pair.near);
+    const caf_app::turn slice;
+    for (size_t i = 1; i < caf_app::express_lane::batch_messages_max; ++i)
+      send("x");
+    CAF_CHECK_EQUAL(pair.received(), "");
+    send("x");
+    CAF_CHECK_EQUAL(texts_in(pair.received()).size(), caf_app::express_lane::batch_messages_max);
+  }
+
   CAF_TEST(what a full connection does not take leaves next and first) {
     socket_pair pair;
     std::string early;
