@@ -92,7 +92,7 @@ void instance_metrics::end(questions::node_type which) const {
 std::vector<std::string> metric_lines(std::string_view question, std::string_view exposition) {
   const auto begin = std::string{answer_word}.append(question);
   std::vector<std::string> result(1);
-  const auto add = [&](std::string line) {
+  const auto add = [&](const std::string& line) {
     if (!result.back().empty() && result.back().size() + line.size() > PIPE_BUF)
       result.emplace_back();
     result.back() += line;
