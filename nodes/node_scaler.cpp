@@ -76,8 +76,12 @@ scaler::web_sensor_options sensor_of(const node_scaler_options& options, std::st
     now.open = {waiting("local") + waiting("write"), waiting("upstream"), waiting("actor"),
                 waiting("eval"), 0};
     now.upstreams.clear();
-    for (const auto& each : web->upstreams())
+    now.fpm_idle.reset();
+    for (const auto& each : web->upstreams()) {
       now.upstreams.push_back({each.name, each.queue, each.again});
+      if (each.idle_workers)
+        now.fpm_idle = std::min(now.fpm_idle.value_or(*each.idle_workers), *each.idle_workers);
+    }
   };
   return result;
 }

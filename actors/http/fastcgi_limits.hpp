@@ -14,4 +14,7 @@ inline constexpr seconds fastcgi_farewell{1}; ///< of an aborted request
 inline constexpr size_t scripts_found = 256;  ///< remembered per loop
 inline constexpr seconds script_found_for{1}; ///< then it is looked for again
 
+inline constexpr seconds fpm_status_period{1};       ///< between two questions, and for an answer
+inline constexpr size_t fpm_status_bytes = 16 * kib; ///< of a status page
+
 } // namespace caf_app::limits::http

@@ -149,6 +149,12 @@ void check_upstream(const config_value& table, http_upstream& out, config_report
     if (table.find(key) && !out.servers.empty() && !has(upstream_scheme::https))
       report.add(written(table, key).at,
                  "found \"" + std::string{key} + "\", expected a server \"https://...\" beside it");
+  if (!out.status_path.empty() &&
+      std::any_of(out.servers.begin(), out.servers.end(), [](const upstream_server& server) {
+        return !server.is_unix() && server.scheme != upstream_scheme::fcgi;
+      }))
+    report.add(written(table, "status_path").at,
+               "found \"status_path\", expected servers \"fcgi://...\" or \"unix:...\" beside it");
   if (table.find("health") && has(upstream_scheme::fcgi))
     report.add(written(table, "health").at,
                "found \"health\", expected servers that speak HTTP beside it");
@@ -193,7 +199,12 @@ config_rule<http_upstream> http_upstream_rule() {
   schema
       .key("health", &http_upstream::health, as_optional(health_rule()),
            "active checks {path, period, timeout, rise, fall}; off unless written")
-      .refused("status_path", "the key \"status_path\" is not available in this version")
+      .key("status_path", &http_upstream::status_path,
+           as_matching("path", "a path that starts with \"/\", or nothing",
+                       [](std::string_view path) {
+                         return path.empty() || (path.starts_with('/') && is_field_value(path));
+                       }),
+           "pm.status_path of PHP-FPM, asked once per second for the scaler; off unless written")
       .key("verify", &http_upstream::verify, as_boolean(), "TLS: certificates of servers")
       .key("ca", &http_upstream::ca, as_file(),
            "TLS: who may issue them (PEM); those of the system unless written")

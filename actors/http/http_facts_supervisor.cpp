@@ -31,13 +31,22 @@ std::pair<uint64_t, uint64_t> http_service::accept_queue() const {
   return result;
 }
 
+namespace {
+
+std::optional<uint64_t> idle_workers(const upstream_plan& plan) {
+  const auto idle = plan.fpm ? plan.fpm->idle.value() : -1;
+  return idle < 0 ? std::nullopt : std::optional{static_cast<uint64_t>(idle)};
+}
+
+} // namespace
+
 std::vector<upstream_signal> http_service::upstreams() const {
   const std::lock_guard guard{mutex_};
   std::vector<upstream_signal> result;
   for (const auto& plan : plans_)
     result.push_back({plan->config.name,
                       static_cast<uint64_t>(std::max<int64_t>(plan->counters.waiting.value(), 0)),
-                      plan->counters.backlog_full.value()});
+                      plan->counters.backlog_full.value(), idle_workers(*plan)});
   return result;
 }
 

@@ -60,6 +60,7 @@ struct http_upstream {
   double eject_max = 0.5;
   ms slow_start{0};
   std::optional<upstream_health> health; ///< nothing: no checks
+  std::string status_path;               ///< of PHP-FPM, for the scaler; empty: none
   bool verify = true;                    ///< TLS: the server's certificate
   std::string ca;                        ///< TLS: PEM file; empty: those of the system
   std::string sni;                       ///< TLS: name to ask for; empty: the host

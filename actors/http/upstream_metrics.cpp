@@ -20,6 +20,12 @@ counter& retries(metrics& registry, const std::string& upstream, const char* cau
                           {{"upstream", upstream}, {"cause", cause}});
 }
 
+gauge& fpm(metrics& registry, const std::string& upstream, const char* state) {
+  return registry.gauge("caf_http_upstream_fpm",
+                        "Workers of PHP-FPM by state, and requests in its backlog; -1: not known.",
+                        {{"upstream", upstream}, {"state", state}});
+}
+
 } // namespace
 
 std::string_view to_string(upstream_outcome outcome) noexcept {
@@ -33,6 +39,13 @@ std::string_view to_string(upstream_outcome outcome) noexcept {
     case upstream_outcome::unavailable: return "unavailable";
   }
   return "";
+}
+
+fpm_metrics::fpm_metrics(metrics& registry, const std::string& upstream)
+    : idle(fpm(registry, upstream, "idle")), active(fpm(registry, upstream, "active")),
+      queue(fpm(registry, upstream, "queue")) {
+  for (auto* each : {&idle, &active, &queue})
+    each->set(-1);
 }
 
 upstream_metrics::upstream_metrics(metrics& registry, const std::string& upstream)

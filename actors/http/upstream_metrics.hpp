@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "caf_app/base/metrics.hpp"
@@ -27,8 +28,18 @@ std::string_view to_string(upstream_outcome outcome) noexcept;
 /// What an upstream is waited for at this moment: for the scaler.
 struct upstream_signal {
   std::string name;
-  uint64_t queue = 0; ///< requests that wait for room at a server
-  uint64_t again = 0; ///< connects that met a full backlog, so far
+  uint64_t queue = 0;                   ///< requests that wait for room at a server
+  uint64_t again = 0;                   ///< connects that met a full backlog, so far
+  std::optional<uint64_t> idle_workers; ///< of PHP-FPM, if its status is known
+};
+
+/// What PHP-FPM says of itself, summed over the servers of an upstream; -1: not known.
+struct fpm_metrics {
+  fpm_metrics(metrics& registry, const std::string& upstream);
+
+  gauge& idle;
+  gauge& active;
+  gauge& queue;
 };
 
 struct upstream_metrics {

@@ -80,8 +80,11 @@ caf::expected<upstream_plan_ptr> upstream_plan::make(const http_upstream& config
   auto tls = load_tls(config);
   if (!tls)
     return std::move(tls.error());
+  std::optional<fpm_metrics> fpm;
+  if (!config.status_path.empty())
+    fpm.emplace(registry, config.name);
   return upstream_plan_ptr{new upstream_plan{config, std::move(*addresses), std::move(*tls),
-                                             upstream_metrics{registry, config.name}}};
+                                             upstream_metrics{registry, config.name}, fpm}};
 }
 
 std::string upstream_plan::tls_name(size_t server) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct upstream_plan {
   std::vector<address_list> addresses;           ///< by server, at least one each
   std::shared_ptr<const tls_client_context> tls; ///< null: no server has TLS
   upstream_metrics counters;
+  std::optional<fpm_metrics> fpm; ///< if `status_path` is set
 };
 
 using upstream_plan_ptr = std::shared_ptr<const upstream_plan>;

@@ -142,6 +142,7 @@ void upstream_pool::on_idle_end() {
 }
 
 void upstream_pool::watch() {
+  watch_fpm();
   if (!plan_->config.health)
     return;
   for (size_t i = 0; i < plan_->config.servers.size(); ++i)
@@ -165,6 +166,7 @@ void upstream_pool::on_health(size_t server, server_health health) {
 void upstream_pool::close() {
   closed_ = true;
   checks_.clear();
+  fpm_.clear();
   sweep_.cancel();
   for (auto& links : idle_) {
     plan_->counters.idle.sub(static_cast<int64_t>(links.size()));

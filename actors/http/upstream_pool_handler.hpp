@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "actors/http/fpm_watch_handler.hpp"
 #include "actors/http/loop_context.hpp"
 #include "actors/http/retry_budget.hpp"
 #include "actors/http/upstream_check_handler.hpp"
@@ -90,6 +91,8 @@ private:
   void on_idle_end() override;
   void drop_idle();
   void on_health(size_t server, server_health health);
+  void watch_fpm();
+  void on_fpm_status(size_t server, std::optional<fpm_status> status);
   void serve_waiters();
   void drop_old();
   void resolve_again(size_t server);
@@ -108,6 +111,8 @@ private:
   uint64_t tickets_ = 0;
   std::vector<steady::time_point> resolved_;            // names, by server
   std::vector<std::unique_ptr<upstream_check>> checks_; // by server, or none
+  std::vector<std::unique_ptr<fpm_watch>> fpm_;         // by server, or none
+  std::vector<std::optional<fpm_status>> fpm_said_;     // by server
   steady::time_point complained_{};
   bool closed_ = false;
   bool dropping_ = false; // a job will take out dead ones

@@ -46,6 +46,7 @@ def fpm_config(folder):
 listen = {folder}/%s.sock
 pm = static
 pm.max_children = %d
+pm.status_path = /status
 php_admin_value[session.save_path] = {folder}/sessions
 php_admin_value[post_max_size] = 64M
 php_admin_value[disable_functions] = ""
@@ -61,6 +62,7 @@ def config(folder):
                 f'max_body = "32MiB"\n{extra}\n')
     return (CLUSTER + http_section(extra="h2c = true") +
             f'[[http.upstream]]\nname = "www"\nservers = ["unix:{folder}/www.sock"]\neject_fails = 0\n'
+            'status_path = "/status"\n'
             f'[[http.upstream]]\nname = "one"\nservers = ["unix:{folder}/one.sock"]\n'
             'max_conns = 1\nqueue = 2\nqueue_timeout = "600ms"\n'
             '[[http.site]]\nhost = "*"\n' + route("/app", "www") + route("/front", "www", 'front = "front.php"') +
@@ -176,6 +178,12 @@ class Php(WithFpm):
     def test_connections_are_kept_for_a_while(self):
         self.assertEqual(len({self.page("/app/pid.php") for _ in range(5)}), 1)
 
+    def test_the_status_of_the_pool(self):
+        def idle():
+            return self.node.metrics().get('caf_http_upstream_fpm{upstream="www",state="idle"}', -1)
+        eventually(lambda: idle() >= 3, "its status is known")  # one answers the question
+        self.assertEqual(self.node.metrics()['caf_http_upstream_fpm{upstream="www",state="queue"}'], 0)
+
     def test_a_full_pool(self):
         before = time.monotonic()
         results = self.at_once("/one/slow.php", 8)
@@ -191,7 +199,7 @@ class Php(WithFpm):
 class Scaling(WithFpm):
     def test_a_full_pool_starts_nobody(self):
         site = (f'[[http.upstream]]\nname = "www"\nservers = ["unix:{self.folder}/www.sock"]\nmax_conns = 4\n'
-                'queue_timeout = "20s"\n[[http.site]]\nhost = "*"\n[[http.site.route]]\npath = "/app"\n'
+                'queue_timeout = "20s"\nstatus_path = "/status"\n[[http.site]]\nhost = "*"\n[[http.site.route]]\npath = "/app"\n'
                 f'fastcgi = "www"\nroot = "{self.folder}/root"\n')
         with Scaled(site=site) as node, Load(node.port(), "/app/nap.php", clients=32) as load:
             eventually(lambda: node.state()["verdict"] == "upstream_bound", "it is seen that PHP is the narrow place")

@@ -111,14 +111,15 @@ class Responder:
         try:
             while True:
                 request = self.read_request(client)
+                answer, keep = self.answer, self.keep  # the test may go on as soon as it has its answer
                 self.requests.append(request)
-                if callable(self.answer):
-                    self.answer(client, request)
+                if callable(answer):
+                    answer(client, request)
                 else:
-                    size = self.slice or max(len(self.answer), 1)
-                    for at in range(0, len(self.answer), size):
-                        client.sendall(self.answer[at:at + size])
-                if not self.keep:
+                    size = self.slice or max(len(answer), 1)
+                    for at in range(0, len(answer), size):
+                        client.sendall(answer[at:at + size])
+                if not keep:
                     return
         except OSError:
             pass

@@ -111,6 +111,18 @@ CAF_TEST(servers of scripts speak FastCGI) {
             std::string::npos);
 }
 
+CAF_TEST(a status page is that of FastCGI servers) {
+  const auto with = [](const std::string& server, const std::string& path) {
+    return read("[[http.upstream]]\nname = \"u\"\nservers = [\"" + server +
+                "\"]\nstatus_path = \"" + path + "\"\n")
+        .error;
+  };
+  CAF_CHECK_EQUAL(with("unix:/run/php.sock", "/status"), "");
+  CAF_CHECK_EQUAL(with("fcgi://127.0.0.1:9000", ""), "");
+  CAF_CHECK(with("http://127.0.0.1:80", "/status").find("fcgi://") != std::string::npos);
+  CAF_CHECK(with("unix:/run/php.sock", "status").find("starts with \"/\"") != std::string::npos);
+}
+
 CAF_TEST(the cache is off unless it has a size) {
   const auto none = read("").value.cache;
   CAF_CHECK_EQUAL(none.size, 0u);
