@@ -91,15 +91,15 @@ SCRIPTS = {
 }
 
 
-def config(path, root, upstream="", route=""):
+def config(address, root, upstream="", route=""):
     return (CLUSTER + http_section() +
-            f'[[http.upstream]]\nname = "scripts"\nservers = ["unix:{path}"]\neject_fails = 0\n{upstream}\n'
+            f'[[http.upstream]]\nname = "scripts"\nservers = ["{address}"]\neject_fails = 0\n{upstream}\n'
             f'[[http.site]]\nhost = "*"\n[[http.site.route]]\npath = "/app"\nfastcgi = "scripts"\nroot = "{root}"\n'
             f'{route}\n')
 
 
 class Scripted(unittest.TestCase):
-    upstream, route, accepts, backlog = "", "", True, 64
+    upstream, route, accepts, backlog, tcp = "", "", True, 64, False
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="caf-app-")
@@ -111,10 +111,10 @@ class Scripted(unittest.TestCase):
             (self.root / name).write_text("x")
         (self.root / "dir").mkdir()
         (self.root / "dir" / "index.php").write_text("x")
-        self.responder = Responder(self.folder / "r.sock", self.backlog, self.accepts)
+        self.responder = Responder(None if self.tcp else self.folder / "r.sock", self.backlog, self.accepts)
         self.addCleanup(self.responder.close)
         self.responder.answer = out(PAGE) + end()
-        self.node = Node(config(self.folder / "r.sock", self.root, self.upstream, self.route))
+        self.node = Node(config(self.responder.address, self.root, self.upstream, self.route))
         self.addCleanup(self.node.close)
         self.port = self.node.port()
 
@@ -254,6 +254,19 @@ class Requests(Scripted):
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         eventually(lambda: ended, "the connection has ended")
         self.assertGreater(ended[0], 0.9)
+
+
+class Tcp(Scripted):
+    tcp = True
+
+    def test_servers_may_be_elsewhere(self):
+        data = bytes(range(256)) * 1000
+        for _ in range(3):
+            got = fetch(self.port, "/app/a.php", "POST", body=data)
+            self.assertEqual((got.status, got.body), (200, b"hello"))
+            self.assertEqual(self.responder.requests[-1].body, data)
+        self.assertEqual(self.responder.connections, 1)
+        self.responder.close()
 
 
 class Silence(Scripted):

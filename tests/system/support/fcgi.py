@@ -56,9 +56,14 @@ class Responder:
     def __init__(self, path, backlog=64, accepts=True):
         self.answer, self.keep, self.slice = b"", True, 0
         self.requests, self.connections = [], 0
-        self.server = socket.socket(socket.AF_UNIX)
-        self.server.bind(str(path))
-        self.server.listen(backlog)
+        if path is None:  # TCP, at a free port
+            self.server = socket.create_server(("127.0.0.1", 0), backlog=backlog)
+            self.address = "fcgi://127.0.0.1:%d" % self.server.getsockname()[1]
+        else:
+            self.server = socket.socket(socket.AF_UNIX)
+            self.server.bind(str(path))
+            self.server.listen(backlog)
+            self.address = f"unix:{path}"
         if accepts:
             self.begin()
 
