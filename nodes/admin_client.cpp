@@ -9,7 +9,6 @@ namespace caf_app {
 namespace {
 
 constexpr long connect_timeout_s = 5;
-constexpr long call_timeout_s = 90; // above the longest ask and watch of the interface
 
 size_t append(char* bytes, size_t size, size_t count, void* to) {
   static_cast<std::string*>(to)->append(bytes, size * count);
@@ -44,6 +43,11 @@ admin_client admin_client::through(std::string node) && {
   return std::move(*this);
 }
 
+admin_client admin_client::within(std::chrono::seconds time) && {
+  time_max_ = time;
+  return std::move(*this);
+}
+
 caf::expected<admin_reply> admin_client::get(const std::string& path) const {
   return call(path, nullptr);
 }
@@ -71,7 +75,7 @@ caf::expected<admin_reply> admin_client::call(const std::string& path,
   curl_easy_setopt(curl.get(), CURLOPT_HTTPHEADER, fields);
   curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, connect_timeout_s);
-  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT, call_timeout_s);
+  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT, static_cast<long>(time_max_.count()));
   curl_easy_setopt(curl.get(), CURLOPT_ERRORBUFFER, why);
   curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append);
   curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &reply.body);

@@ -1,6 +1,7 @@
 // The client side of the admin interface: HTTP over a node's control socket or to an admin URL.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,10 @@ public:
   /// Every call is for another node of the cluster, which the one at the socket or URL reaches.
   admin_client through(std::string node) &&;
 
+  /// Calls that take longer fail; without it they may take 90 s, more than any wait of the
+  /// interface.
+  admin_client within(std::chrono::seconds time) &&;
+
   /// @returns errc::io_failed if nobody answers
   caf::expected<admin_reply> get(const std::string& path) const;
   caf::expected<admin_reply> post(const std::string& path, const std::string& json) const;
@@ -41,6 +46,7 @@ private:
   std::string url_;
   std::string token_;
   std::string node_; // empty: the one that we talk to
+  std::chrono::seconds time_max_{90};
 };
 
 } // namespace caf_app

@@ -65,5 +65,7 @@ int main(int argc, char** argv) {
   const auto client = client_for(line.target);
   if (!client)
     return refuse(client.error());
+  if (line.request.command == "top")
+    return static_cast<int>(run_top(*client, line.top, std::cerr));
   return static_cast<int>(run_command(*client, line.request, std::cout, std::cerr));
 }

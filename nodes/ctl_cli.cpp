@@ -41,6 +41,9 @@ void declare_commands(CLI::App& cli, ctl_command_line& out) {
   cli.add_subcommand("tree", "the supervision tree");
   cli.add_subcommand("actors", "supervised actors");
   cli.add_subcommand("metrics", "metrics as Prometheus text");
+  cli.add_subcommand("top",
+                     "the nodes, live: requests, latency, instances, verdict, queue; q ends it")
+      ->add_flag("--once", out.top.once, "one snapshot, as plain text");
   cli.add_subcommand("reload", "reads the cluster file again");
   add_message(cli, "ask", "asks an actor and prints its answer", request, "NAME");
   add_message(cli, "send", "sends an actor a message", request, "NAME");

@@ -7,6 +7,7 @@
 
 #include "nodes/cli_page.hpp"
 #include "nodes/ctl_commands.hpp"
+#include "nodes/ctl_top.hpp"
 #include "nodes/ctl_up.hpp"
 
 namespace caf_app {
@@ -23,6 +24,7 @@ struct ctl_command_line {
   ctl_target target;
   ctl_request request;
   up_options up;
+  top_options top;
 
   /// Whether the command is about all nodes of the file on this host, not about one.
   bool of_host() const { return request.command == "up" || request.command == "down"; }
