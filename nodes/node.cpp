@@ -18,6 +18,7 @@
 #include "nodes/admin_actor.hpp"
 #include "nodes/admin_forward.hpp"
 #include "nodes/basp_gateway.hpp"
+#include "nodes/dashboard.hpp"
 #include "nodes/demo_actors.hpp"
 #include "nodes/named_child.hpp"
 
@@ -234,6 +235,8 @@ caf::error node::start_admin() {
       {route, [names = app_->names(), books = options.books](const http::route_entry& entry) {
          return std::make_unique<http::actor_handler>(entry, names, *books);
        }});
+  for (auto& extra : dashboard_routes(app_->names(), admin_name(own_name())))
+    options.extras.push_back(std::move(extra));
   auto admin = http::http_service::make(std::move(options));
   if (!admin)
     return std::move(admin.error());
