@@ -172,15 +172,12 @@ class InTheBrowser(unittest.TestCase):
     def setUpClass(cls):
         cls.cluster = Cluster({"a": ["http", "demo", "scaler"], "b": ["demo"], "c": ["demo"]},
                               extra="[scaler]\nmax_instances = 2\n")
+        cls.addClassCleanup(cls.cluster.close)
         cls.cluster.start().together()
         cls.node = cls.cluster["a"]
         cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
         cls.browser.open(f"http://127.0.0.1:{cls.node.admin_port}/")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.cluster.close()
 
     def shows(self, selector, text, timeout=10):
         eventually(lambda: text in self.browser.text(selector), f"{selector} shows {text}", timeout)
