@@ -10,7 +10,8 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -fno-omit-frame-pointer")
 
 find_program(CAF_APP_CCACHE ccache)
 if(CAF_APP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CAF_APP_CCACHE})
+  # Without this it never hits where headers are precompiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CAF_APP_CCACHE})
 endif()
 
 find_package(Threads REQUIRED)
