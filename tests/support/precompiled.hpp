@@ -1,4 +1,5 @@
-// What nearly every suite includes, compiled once. No suite relies on it: each includes what it uses.
+// What nearly every suite includes, compiled once. No suite relies on it: each includes what it
+// uses.
 #pragma once
 
 #include <chrono>

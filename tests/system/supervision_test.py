@@ -33,6 +33,9 @@ class Kills(unittest.TestCase):
         self.assertIn("kill", after["last_end"])
         return after
 
+    def members(self, group):
+        return next((x["members"] for x in self.node.ctl_json("groups") if x["group"] == group), [])
+
     def served(self, path="/hello"):
         try:
             return fetch(self.port, path, timeout=5).status == 200
@@ -121,12 +124,12 @@ class Kills(unittest.TestCase):
         self.assertEqual(self.node.stop(), 0)
 
     def test_the_demo_supervisor(self):
-        members = self.node.ctl_json("groups")[0]["members"]
+        members = self.members("ticks")
         self.kill("demo")
         eventually(lambda: self.served("/greet?name=Ada"), "its children are back")
         self.assertEqual(self.node.ask("counter", {"method": "get"}), {"value": 0})
-        eventually(lambda: len(self.node.ctl_json("groups")[0]["members"]) == 2, "members have joined again")
-        self.assertFalse(set(members) & set(self.node.ctl_json("groups")[0]["members"]))
+        eventually(lambda: len(self.members("ticks")) == 2, "members have joined again")
+        self.assertFalse(set(members) & set(self.members("ticks")))
 
     def test_a_crash_loses_the_state_and_nothing_else(self):
         for value in (1, 2):
