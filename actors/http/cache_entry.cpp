@@ -116,7 +116,7 @@ uint64_t cache_entry::bytes() const noexcept {
   for (const auto& [name, value] : vary)
     result += sizeof(std::string) * 2 + name.size() + value.size();
   for (const auto& tag : tags)
-    result += 2 * (sizeof tag + tag.size()); // the index has it too
+    result += 2 * (sizeof(std::string) + tag.size()); // the index has it too
   return result;
 }
 

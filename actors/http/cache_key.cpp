@@ -29,7 +29,7 @@ split_reference split(std::string_view reference) {
   split_reference result;
   reference = reference.substr(0, reference.find('#'));
   const auto colon = reference.find("://");
-  if (colon != reference.npos && reference.find_first_of("/?") > colon) {
+  if (colon != std::string_view::npos && reference.find_first_of("/?") > colon) {
     result.scheme = reference.substr(0, colon);
     reference.remove_prefix(colon + 1);
   }
@@ -71,7 +71,7 @@ std::optional<std::string> resolve(std::string_view base, std::string_view refer
 
 void append_cache_key(std::string& out, const request_view& request) {
   out.append(request.path);
-  if (!request.query.empty() || request.target.find('?') != request.target.npos)
+  if (!request.query.empty() || request.target.find('?') != std::string_view::npos)
     out.append(1, '?').append(request.query);
   out.append(1, '\n').append(request.host);
   if (request.port && *request.port != usual_port(request.scheme))

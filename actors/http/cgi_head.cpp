@@ -39,7 +39,7 @@ bool cgi_head_reader::find_end() {
   const auto text = std::string_view{buffer_}.substr(0, bytes_max_);
   for (;;) {
     const auto end = text.find('\n', std::max(line_, seen_));
-    if (end == text.npos) {
+    if (end == std::string_view::npos) {
       seen_ = text.size();
       return false;
     }
@@ -71,7 +71,7 @@ bool cgi_head_reader::parse() {
 
 bool cgi_head_reader::parse_line(std::string_view line) {
   const auto colon = line.find(':');
-  if (colon == line.npos)
+  if (colon == std::string_view::npos)
     return false;
   const auto name = line.substr(0, colon);
   const auto value = trim_blanks(line.substr(colon + 1));

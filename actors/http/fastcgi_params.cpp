@@ -30,7 +30,8 @@ bool is_passed(const field& line) {
     case known_field::upgrade:
     case known_field::x_request_id: return false;
     default:
-      return line.name.find('_') == line.name.npos && !equals_ignoring_case(line.name, "proxy");
+      return line.name.find('_') == std::string_view::npos &&
+             !equals_ignoring_case(line.name, "proxy");
   }
 }
 
@@ -73,7 +74,8 @@ private:
 std::string_view server_port(const request_view& request, std::string_view scheme) {
   const auto host = request.fields->first(known_field::host);
   const auto colon = host.rfind(':');
-  if (colon != host.npos && host.find(']', colon) == host.npos && colon + 1 < host.size())
+  if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos &&
+      colon + 1 < host.size())
     return host.substr(colon + 1);
   return scheme == "https" ? "443" : "80";
 }
@@ -96,7 +98,7 @@ std::string fastcgi_request_params(const request_view& request, const fastcgi_cl
   params.add("REQUEST_METHOD", request.method_text);
   // As router and script see it, whatever detours the client has written.
   params.add("REQUEST_URI",
-             std::string{request.path} + (request.target.find('?') == request.target.npos
+             std::string{request.path} + (request.target.find('?') == std::string_view::npos
                                               ? std::string{}
                                               : "?" + std::string{request.query}));
   params.add("REQUEST_SCHEME", client.scheme);
