@@ -10,6 +10,7 @@
 #include <caf/sec.hpp>
 
 #include "actors/http/field.hpp"
+#include "actors/http/servers_own.hpp"
 #include "actors/http/uri.hpp"
 #include "caf_app/base/error.hpp"
 #include "caf_app/base/escape.hpp"
@@ -169,21 +170,6 @@ std::string explain_error(const caf::error& why) {
   if (check_json(text)) // an actor's text may hold any bytes
     return R"({"error":"error","code":"error"})";
   return text;
-}
-
-bool is_servers_own(known_field id) {
-  switch (id) {
-    case known_field::connection:
-    case known_field::content_length:
-    case known_field::date:
-    case known_field::keep_alive:
-    case known_field::server:
-    case known_field::te:
-    case known_field::trailer:
-    case known_field::transfer_encoding:
-    case known_field::upgrade: return true;
-    default: return false;
-  }
 }
 
 std::vector<http_field> copy_fields(const field_list& fields) {

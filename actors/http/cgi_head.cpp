@@ -4,27 +4,9 @@
 #include <utility>
 
 #include "actors/http/field.hpp"
+#include "actors/http/servers_own.hpp"
 
 namespace caf_app::http {
-
-namespace {
-
-bool is_servers_own(known_field id) {
-  switch (id) {
-    case known_field::connection:
-    case known_field::content_length:
-    case known_field::date:
-    case known_field::keep_alive:
-    case known_field::server:
-    case known_field::te:
-    case known_field::trailer:
-    case known_field::transfer_encoding:
-    case known_field::upgrade: return true;
-    default: return false;
-  }
-}
-
-} // namespace
 
 cgi_head_reader::outcome cgi_head_reader::feed(std::span<const char> bytes) {
   buffer_.append(bytes.data(), bytes.size());

@@ -5,31 +5,16 @@
 
 #include "caf_app/base/config.hpp"
 #include "caf_app/base/error.hpp"
+
+#include "support/http/config_reading.hpp"
 #include "caf_app/base/units.hpp"
 
 using namespace caf_app;
 using namespace caf_app::http;
+using namespace caf_app::http::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct reading {
-  http_config value;
-  std::string error;
-};
-
-reading read(std::string_view text, const std::vector<std::string>& overrides = {}) {
-  reading result;
-  auto file = config_file::parse(text, "f.toml", "/etc/app", overrides);
-  if (!file) {
-    result.error = describe(file.error());
-    return result;
-  }
-  file->read("http", http_config_rule(), result.value);
-  if (const auto failed = file->finish())
-    result.error = describe(failed);
-  return result;
-}
 
 const std::string prefix = "invalid configuration: f.toml:";
 const std::string site = "[[http.site]]\nhost = \"*\"\n";                // two lines

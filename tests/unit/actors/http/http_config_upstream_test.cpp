@@ -6,29 +6,14 @@
 #include "caf_app/base/config.hpp"
 #include "caf_app/base/error.hpp"
 
+#include "support/http/config_reading.hpp"
+
 using namespace caf_app;
 using namespace caf_app::http;
+using namespace caf_app::http::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct reading {
-  http_config value;
-  std::string error;
-};
-
-reading read(const std::string& text) {
-  reading result;
-  auto file = config_file::parse(text, "f.toml", "/etc/app", {});
-  if (!file) {
-    result.error = describe(file.error());
-    return result;
-  }
-  file->read("http", http_config_rule(), result.value);
-  if (const auto failed = file->finish())
-    result.error = describe(failed);
-  return result;
-}
 
 /// An upstream "u" with these servers and keys, behind a route.
 reading read_upstream(const std::string& servers, const std::string& rest = "",
