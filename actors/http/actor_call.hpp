@@ -45,9 +45,6 @@ bool was_not_taken(const caf::error& why);
 /// {"error": text, "code": word} for errors that an actor answered with.
 std::string explain_error(const caf::error& why);
 
-/// Fields that the server sets itself, whatever an actor wants.
-bool is_servers_own(known_field id);
-
 /// With names in lower case.
 std::vector<http_field> copy_fields(const field_list& fields);
 

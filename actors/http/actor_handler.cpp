@@ -7,6 +7,7 @@
 #include "actors/http/actor_call.hpp"
 #include "actors/http/answer_coder_handler.hpp"
 #include "actors/http/loop_context.hpp"
+#include "actors/http/servers_own.hpp"
 #include "caf_app/base/time.hpp"
 #include "caf_app/base/units.hpp"
 #include "caf_app/messages/http.hpp"
