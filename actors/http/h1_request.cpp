@@ -225,26 +225,37 @@ bool h1_request_parser::finish_head() {
 
 // The authority of the target goes first, but Host must be valid still. RFC 9112 §3.2
 fault h1_request_parser::finish_host() {
-  std::optional<authority> found;
   if (request_.fields.has(known_field::host)) {
-    if (request_.fields.is_repeated(known_field::host))
-      return fault::host;
-    found = parse_authority(request_.fields.first(known_field::host));
-    if (!found)
+    if (request_.fields.is_repeated(known_field::host) ||
+        !named_.read(request_.fields.first(known_field::host)))
       return fault::host;
   } else if (request_.minor_version != 0) {
     return fault::host;
+  } else if (request_.parts.authority.empty()) {
+    return fault::none;
   }
-  if (!request_.parts.authority.empty()) {
-    found = parse_authority(request_.parts.authority);
-    if (!found || (request_.method == method::connect && !found->port))
+  if (!request_.parts.authority.empty())
+    if (!named_.read(request_.parts.authority) ||
+        (request_.method == method::connect && !named_.port))
       return fault::target;
-  }
-  if (found) {
-    request_.host = fold_host(*found, host_scratch_);
-    request_.port = found->port;
-  }
+  request_.host = named_.host;
+  request_.port = named_.port;
   return fault::none;
+}
+
+bool h1_request_parser::named_host::read(std::string_view value) {
+  if (!value.empty() && value == text)
+    return true;
+  const auto found = parse_authority(value);
+  if (!found)
+    return false;
+  text.clear(); // in case that memory runs out on the way
+  host = found->host;
+  for (auto& c : host)
+    c = to_lower(c);
+  port = found->port;
+  text = value;
+  return true;
 }
 
 } // namespace caf_app::http

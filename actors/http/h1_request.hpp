@@ -114,6 +114,17 @@ private:
     done,
   };
 
+  /// An authority taken apart. It outlives reset(): a server has few hosts, and most heads name the
+  /// one that the last head named.
+  struct named_host {
+    std::string text; // as it stood there
+    std::string host; // in lower case
+    std::optional<uint16_t> port;
+
+    /// @returns false if `value` is no valid authority; nothing has changed then
+    bool read(std::string_view value);
+  };
+
   // These go on where the last call stopped and return true once their part is whole. Else they set
   // error_, or ran out of bytes.
   bool start(const char* end);
@@ -146,7 +157,7 @@ private:
   size_t name_end_ = 0;
   h1_request request_;
   std::string buffer_;       // what came so far, once slices have to be joined or kept
-  std::string host_scratch_; // the host, if it had upper case
+  named_host named_;         // request_.host lies there
 };
 
 } // namespace caf_app::http

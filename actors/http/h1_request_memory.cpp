@@ -31,7 +31,7 @@ void h1_request_parser::append_to_buffer(std::span<const char> bytes) {
   buffer_.swap(larger);
 }
 
-// A view may also be of a literal, for a path that the target leaves out, or of host_scratch_.
+// A view may also be of a literal, for a path that the target leaves out, or of named_.
 void h1_request_parser::rebase(const char* from, size_t size, const char* to) noexcept {
   const std::less_equal<const char*> in_order;
   const auto move = [&](std::string_view& view) {
@@ -64,7 +64,7 @@ void h1_request_parser::release() noexcept {
   reset();
   request_.fields.release();
   buffer_ = {};
-  host_scratch_ = {};
+  named_ = {};
 }
 
 } // namespace caf_app::http

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,16 @@ namespace caf_app {
 namespace {
 
 constexpr int reads_per_event = 4; // then the other sockets have their turn
+
+// recv(2) and send(2) without the C library's cancellation points: two locked operations per call,
+// for threads that nobody cancels.
+ssize_t receive(int fd, std::span<char> buffer) noexcept {
+  return ::syscall(SYS_recvfrom, fd, buffer.data(), buffer.size(), 0, nullptr, nullptr);
+}
+
+ssize_t send_now(int fd, std::string_view bytes) noexcept {
+  return ::syscall(SYS_sendto, fd, bytes.data(), bytes.size(), MSG_NOSIGNAL, nullptr, 0);
+}
 
 int pending_error(int fd) noexcept {
   int error = 0;
@@ -95,7 +106,7 @@ void stream_socket::on_events(uint32_t events) {
 void stream_socket::read_some() {
   const auto buffer = loop_.scratch();
   for (int i = 0; i < reads_per_event && owner_ && want_read_; ++i) {
-    const auto n = ::recv(fd_, buffer.data(), buffer.size(), 0);
+    const auto n = receive(fd_, buffer);
     if (n > 0) {
       // A short read has emptied the kernel's buffer, and what comes later is a new edge; only the
       // end of a peer that has hung up already is not.
@@ -128,7 +139,7 @@ void stream_socket::write(std::string_view bytes) {
   if (output_.empty()) {
     ssize_t n = 0;
     do
-      n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      n = send_now(fd_, bytes);
     while (n < 0 && errno == EINTR);
     if (n < 0 && errno != EAGAIN) {
       fail_later(errno);
@@ -248,7 +259,7 @@ void stream_socket::salvage() {
   const auto buffer = loop_.scratch();
   unread_ = true; // whoever has paused comes back by resume_reading()
   while (owner_ && want_read_) {
-    const auto n = ::recv(fd_, buffer.data(), buffer.size(), 0);
+    const auto n = receive(fd_, buffer);
     if (n > 0) {
       owner_->on_data({buffer.data(), static_cast<size_t>(n)});
     } else if (n == 0 || errno != EINTR) {

@@ -142,3 +142,36 @@ CAF_TEST(a limit is told before the head is whole) {
   CAF_CHECK(target.feed("GET /xyz"sv).event == h1_event::error);
   CAF_CHECK(target.error() == fault::target_size);
 }
+
+CAF_TEST(the host of each head is its own) {
+  struct row {
+    std::string_view head;
+    fault error;
+    std::string_view host;
+    std::optional<uint16_t> port;
+  };
+  const row rows[] = {
+      {"GET / HTTP/1.1\r\nHost: A.example:8\r\n\r\n", fault::none, "a.example", 8},
+      {"GET / HTTP/1.1\r\nHost: A.example:8\r\n\r\n", fault::none, "a.example", 8},
+      {"GET / HTTP/1.1\r\nHost: A.example\r\n\r\n", fault::none, "a.example", {}},
+      {"GET / HTTP/1.0\r\n\r\n", fault::none, "", {}},
+      {"GET / HTTP/1.1\r\nHost:\r\n\r\n", fault::host, "", {}},
+      {"GET / HTTP/1.1\r\nHost: a..example\r\n\r\n", fault::host, "", {}},
+      {"GET / HTTP/1.1\r\n\r\n", fault::host, "", {}},
+      {"GET / HTTP/1.1\r\nHost: A.example\r\n\r\n", fault::none, "a.example", {}},
+      {"GET http://B/ HTTP/1.1\r\nHost: A.example\r\n\r\n", fault::none, "b", {}},
+      {"GET http://B:9/ HTTP/1.0\r\n\r\n", fault::none, "b", 9},
+      {"CONNECT b:9 HTTP/1.1\r\nHost: b\r\n\r\n", fault::none, "b", 9},
+      {"CONNECT b HTTP/1.1\r\nHost: b:9\r\n\r\n", fault::target, "", {}},
+      {"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", fault::none, "a.example", {}},
+  };
+  h1_request_parser parser;
+  for (const auto& [head, error, host, port] : rows) {
+    CAF_MESSAGE(head);
+    CAF_CHECK(parser.feed(head).event == (error == fault::none ? h1_event::head : h1_event::error));
+    CAF_CHECK(parser.error() == error);
+    CAF_CHECK_EQUAL(parser.request().host, host);
+    CAF_CHECK(parser.request().port == port);
+    parser.reset();
+  }
+}
