@@ -156,8 +156,8 @@ private:
   size_t name_begin_ = 0;      // of the field being read
   size_t name_end_ = 0;
   h1_request request_;
-  std::string buffer_;       // what came so far, once slices have to be joined or kept
-  named_host named_;         // request_.host lies there
+  std::string buffer_; // what came so far, once slices have to be joined or kept
+  named_host named_;   // request_.host lies there
 };
 
 } // namespace caf_app::http
