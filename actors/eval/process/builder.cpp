@@ -71,8 +71,17 @@ public:
 
   /// Only the precompiled header. @returns what went wrong
   std::string run_header() {
-    const auto done = make_folders() && prepare_header();
-    auto said = done ? std::string{} : "no precompiled header: " + content_of(log_path());
+    if (make_folders())
+      prepare_header();
+    else
+      fail(driver_fault("its folder cannot be written"));
+    std::string said;
+    if (!result_.diagnostics.empty()) {
+      const auto& why = result_.diagnostics.front();
+      said = "no precompiled header: " + why.message;
+      if (!why.hint.empty())
+        said += ": " + why.hint.substr(0, why.hint.find('\n'));
+    }
     std::error_code ec;
     fs::remove_all(root_, ec);
     return said;
@@ -180,13 +189,16 @@ private:
     if (header_.command.empty())
       return true;
     const auto folder = fs::path{header_.path}.parent_path().string();
-    const auto done =
-        run_all({make_job(header_.command, (root_ / "objects/header.log").string(), {folder})}, 1,
-                [](size_t, const std::string&, bool) {});
+    const auto note = [this](size_t, const std::string& output, bool ok) {
+      if (!ok && result_.diagnostics.empty())
+        fail(driver_fault("the evaluator's header does not compile", output));
+    };
+    const auto job = make_job(header_.command, (root_ / "objects/header.log").string(), {folder});
+    if (!run_all({job}, 1, note))
+      return false;
     std::error_code ec;
-    if (done)
-      fs::rename(header_.temporary, header_.path + ".gch", ec);
-    return done && !ec;
+    fs::rename(header_.temporary, header_.path + ".gch", ec);
+    return !ec || fail(driver_fault("cannot write " + header_.path + ".gch: " + ec.message()));
   }
 
   std::vector<std::string> compile_command(const unit& what) const {

@@ -328,3 +328,20 @@ CAF_TEST(faults that the linker finds are told and a cancelled build ends) {
   request.cancel_fd = cancel.get();
   CAF_CHECK(build_driver(request, it.tools).how == build_result::end::cancelled);
 }
+
+CAF_TEST(a header that cannot be made is told with the reason) {
+  auto& it = built::instance();
+  auto broken = it.tools;
+  broken.cache_folder = it.folder / "empty cache";
+  const auto says = [&](const std::string& compiler, const std::string& folder,
+                        std::string_view why) {
+    broken.compiler = compiler;
+    const auto said = warm_up(it.folder / folder, broken, -1);
+    CAF_MESSAGE(said);
+    CAF_CHECK(said.find(why) != std::string::npos);
+  };
+  says("/bin/false", "warm", "the evaluator's header does not compile");
+  says("/nowhere/c++", "warm", "does not compile: confine: exec: No such file or directory");
+  says(it.tools.compiler, "good/log/warm", "its folder cannot be written");
+  CAF_CHECK_EQUAL(warm_up(it.folder / "warm", it.tools, -1), "");
+}
