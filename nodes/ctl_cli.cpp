@@ -1,6 +1,10 @@
 #include "nodes/ctl_cli.hpp"
 
+#include <iostream>
+
 #include <CLI/CLI.hpp>
+
+#include "caf_app/base/nearest.hpp"
 
 namespace caf_app {
 
@@ -66,6 +70,7 @@ void declare_commands(CLI::App& cli, ctl_command_line& out) {
 
 void declare(CLI::App& cli, ctl_command_line& out) {
   cli.description("Looks at a node and steers it.");
+  cli.set_version_flag("--version", "caf-ctl " CAF_APP_VERSION, "the version of this program");
   cli.require_subcommand(1);
   cli.fallthrough();
   declare_target(cli, out);
@@ -74,6 +79,26 @@ void declare(CLI::App& cli, ctl_command_line& out) {
       "Exit status: 0 ok, 1 the node said no, 2 usage or configuration, 3 unreachable.\n"
       "Files: <data_dir>/<node>/control.sock is the control socket, open to its owner only.\n"
       "See also: CONFIGURATION.md has every key of the cluster file; caf-node(1).");
+}
+
+/// @returns the word where a command should be; empty: there is none, or it is a command
+std::string unknown_command(const CLI::App& cli) {
+  if (!cli.get_subcommands().empty())
+    return {};
+  for (const auto& word : cli.remaining())
+    if (!word.starts_with('-'))
+      return word;
+  return {};
+}
+
+/// CLI11 says only that some command is missing.
+std::string complaint_about(const std::string& word, const CLI::App& cli) {
+  std::vector<std::string> commands;
+  for (const auto* command : cli.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(command->get_name());
+  const auto meant = nearest(word, commands);
+  return "caf-ctl: there is no command \"" + word + "\"" +
+         (meant ? "; did you mean \"" + *meant + "\"?" : "; --help lists those that there are");
 }
 
 } // namespace
@@ -89,7 +114,15 @@ std::variant<ctl_command_line, int> parse_ctl_command_line(int argc, char** argv
     if (where.config.empty() && (where.admin.empty() || result.of_host()))
       throw CLI::RequiredError(result.of_host() ? "--config" : "--config or --admin");
   } catch (const CLI::ParseError& error) {
-    return cli.exit(error) == 0 ? 0 : static_cast<int>(ctl_status::usage);
+    if (error.get_exit_code() == 0) { // help, version
+      cli.exit(error);
+      return 0;
+    }
+    if (const auto word = unknown_command(cli); !word.empty())
+      std::cerr << complaint_about(word, cli) << std::endl;
+    else
+      cli.exit(error);
+    return static_cast<int>(ctl_status::usage);
   }
   return result;
 }

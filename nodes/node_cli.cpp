@@ -11,6 +11,7 @@ namespace {
 void declare(CLI::App& cli, node_command_line& out) {
   auto& options = out.options;
   cli.description("Runs one node of a cluster file in the foreground; logs go to stderr.");
+  cli.set_version_flag("--version", "caf-node " CAF_APP_VERSION, "the version of this program");
   cli.add_option("--config", options.config_file, "cluster file (TOML)")
       ->type_name("FILE")
       ->required();
@@ -29,8 +30,9 @@ void declare(CLI::App& cli, node_command_line& out) {
       "on a bad command line or configuration.\n"
       "Signals: SIGTERM and SIGINT drain the node and stop it, a second one ends it at once; "
       "SIGHUP reads the cluster file again.\n"
-      "Commands: \"caf-node eval-cli\" serves the evaluator alone, as JSON lines.\n"
-      "See also: CONFIGURATION.md has every key of the cluster file; caf-ctl(1).");
+      "See also: \"caf-node eval-cli --help\", the evaluator alone; CONFIGURATION.md has every key "
+      "of "
+      "the cluster file; caf-ctl(1).");
 }
 
 } // namespace

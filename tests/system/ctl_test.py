@@ -30,7 +30,7 @@ class Commands(unittest.TestCase):
         cls.addClassCleanup(cls.node.close)
 
     def json(self, *args):
-        return self.node.ctl_json(*args)
+        return json.loads(self.node.ctl("--json", *args).stdout)
 
     def refused(self, *args, status=1):
         done = self.node.ctl(*args, check=False)
@@ -139,6 +139,23 @@ class Commands(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertTrue(done.stderr)
         self.assertEqual(ctl("--help").returncode, 0)
+
+    def test_an_unknown_command_is_named_with_the_nearest_one(self):
+        for args, named, hint in ((["stats"], "stats", 'did you mean "status"?'),
+                                  (["--config", self.node.file, "descisions"], "descisions", '"decisions"?'),
+                                  (["--json", "tere", "--node", "n1"], "tere", '"tree"?'),
+                                  (["frobnicate"], "frobnicate", "--help lists")):
+            with self.subTest(args):
+                done = ctl(*args)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(f'there is no command "{named}"', done.stderr)
+                self.assertIn(hint, done.stderr)
+
+    def test_versions(self):
+        for program in (suite.CTL, suite.NODE):
+            done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=suite.PATIENCE)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertRegex(done.stdout, rf"^{program.name} \d+\.\d+\.\d+\n$")
 
     def test_unreachable(self):
         for args in (["--config", self.node.file, "--node", "n2"], ["--admin", "http://127.0.0.1:1"]):

@@ -59,6 +59,12 @@ class Documents(unittest.TestCase):
                 self.assertIn(f"\\fB{command}\\fR", manual)
         self.assertIn("decisions", commands)
 
+    def test_each_section_of_a_manual_page_is_there_once(self):
+        for name in PROGRAMS:
+            sections = re.findall(r"^\.SH (.*)$", (NODES / "man" / f"{name}.1").read_text(), re.M)
+            self.assertEqual(sorted(sections), sorted(set(sections)), name)
+            self.assertIn("COMMANDS", sections)
+
     @unittest.skipUnless(shutil.which("groff"), "needs groff")
     def test_manual_pages_are_good_roff(self):
         for name in PROGRAMS:
