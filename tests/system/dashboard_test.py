@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import socket
+import threading
 import time
 import unittest
 
@@ -14,10 +15,13 @@ from support import suite
 from support.browser import BROWSER, Browser
 from support.cluster import Cluster
 from support.node import CLUSTER, Node, default_config
+from support.scaled import QUICK, wrk
 from support.suite import eventually
 
 FILES = suite.ROOT / "nodes" / "dashboard"
 TOKEN = "0123456789abcdef-token"
+# Each number of instances lasts longer than the second between two events.
+SCALER = {**QUICK, "up_cooldown": '"2s"', "down_cooldown": '"2s"', "panic_queue": "10000", "panic_lag": '"10s"'}
 
 
 def fetch(port, path, method="GET", fields=None):
@@ -167,11 +171,41 @@ class Access(unittest.TestCase):
 
 @unittest.skipUnless(BROWSER, "needs chromium")
 @unittest.skipIf(suite.SANITIZED, "one browser is enough")
+class Login(unittest.TestCase):
+    def test_a_token_is_asked_for_until_it_is_right(self):
+        with Node(default_config(cluster=CLUSTER + f'\n[admin]\ntoken = "{TOKEN}"\n')) as node, Browser() as browser:
+            browser.open(f"http://127.0.0.1:{node.admin_port}/")
+            form = "document.getElementById('login').checkVisibility()"
+            eventually(lambda: browser.run(form), "the form is shown")
+            self.assertEqual(browser.run("document.activeElement.id"), "token")
+            self.assertEqual(browser.text("#denied"), "")
+            self.assertNotIn("serving", browser.text("#facts"))
+            self.enter(browser, TOKEN[:-1])
+            eventually(lambda: "refused" in browser.text("#denied"), "a wrong token is refused")
+            self.assertTrue(browser.run(form))
+            browser.run("document.getElementById('token').value = ''")
+            self.enter(browser, TOKEN)
+            eventually(lambda: browser.text("#link") == "live", "the right token lets in")
+            eventually(lambda: "serving" in browser.text("#facts"), "there is something to see")
+            self.assertFalse(browser.run(form))
+            self.assertEqual([text for text in browser.complaints if "401" not in text], [])
+            self.assertEqual(browser.run("localStorage.length + sessionStorage.length + document.cookie.length"), 0)
+
+    @staticmethod
+    def enter(browser, text):
+        browser.run("document.getElementById('token').focus()")
+        browser.call("Input.insertText", text=text)
+        browser.press("Enter", 13, "\r")
+
+
+@unittest.skipUnless(BROWSER, "needs chromium")
+@unittest.skipIf(suite.SANITIZED, "one browser is enough")
 class InTheBrowser(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.cluster = Cluster({"a": ["http", "demo", "scaler"], "b": ["demo"], "c": ["demo"]},
-                              extra="[scaler]\nmax_instances = 2\n")
+                              extra='test_hooks = true\n[http.limits]\nkeepalive_idle = "3s"\n[scaler]\n' +
+                              "".join(f"{key} = {value}\n" for key, value in SCALER.items()))
         cls.addClassCleanup(cls.cluster.close)
         cls.cluster.start().together()
         cls.node = cls.cluster["a"]
@@ -254,7 +288,36 @@ class InTheBrowser(unittest.TestCase):
         self.assertLessEqual(drawn, 300)
         self.picture("charts")
 
-    def test_7_a_killed_node_is_seen_within_3_seconds(self):
+    def test_7_a_burst_is_followed_live(self):
+        count = ("[...document.querySelectorAll('#facts div')].filter(x => x.firstChild.textContent === 'instances')"
+                 ".map(x => x.lastChild.textContent)[0]")
+        eventually(lambda: self.browser.run(count) == "1", "one instance is shown")
+        self.browser.run(f"window.shown = [[Date.now(), {count}]]; new MutationObserver(() => {{ const now = {count};"
+                         "if (now !== shown[shown.length - 1][1]) shown.push([Date.now(), now]); })"
+                         ".observe(document.getElementById('facts'), {subtree: true, childList: true, characterData: true})")
+        truth, seen = [(time.time(), 1)], []
+        load = threading.Thread(target=lambda: seen.append(wrk(self.node.port(), "/test/block?ms=2", 24, 8)), daemon=True)
+        load.start()
+        while time.time() < truth[0][0] + 40 and [number for _, number in truth][-3:] != [3, 2, 1]:
+            ready = sum(1 for x in json.loads(fetch(self.node.admin_port, "/v1/scaler")[1])["instances"]
+                        if x["state"] == "ready")
+            if ready != truth[-1][1]:
+                truth.append((time.time(), ready))
+            time.sleep(0.05)
+        load.join(suite.PATIENCE)
+        self.assertEqual(seen[0][1:], (0, 0))
+        self.assertEqual([number for _, number in truth], [1, 2, 3, 2, 1])
+        eventually(lambda: self.browser.run("shown[shown.length - 1][1]") == "1", "the page is back at one", 3)
+        shown = self.browser.run("shown")
+        self.assertEqual([number for _, number in shown], ["1", "2", "3", "2", "1"])
+        late = [at / 1000 - then for (at, _), (then, _) in zip(shown[1:], truth[1:])]
+        print("shown after", ", ".join(f"{seconds:.2f} s" for seconds in late))
+        self.assertLess(max(late), 3.0)
+        rate = self.browser.run("Math.max(...state.rate.values)")
+        self.assertGreater(rate, 100)
+        self.assertEqual(self.browser.complaints, [])
+
+    def test_8_a_killed_node_is_seen_within_3_seconds(self):
         self.shows("#nodes", "reachable")
         started = time.monotonic()
         self.cluster["c"].signal(signal.SIGKILL)
@@ -264,7 +327,7 @@ class InTheBrowser(unittest.TestCase):
                    "it is shown", 10)
         self.assertLess(time.monotonic() - started, 3.0)
 
-    def test_8_another_node_is_chosen_and_the_own_one_dies(self):
+    def test_9_another_node_is_chosen_and_the_own_one_dies(self):
         self.browser.run("document.getElementById('node').value = 'b';"
                          "document.getElementById('node').dispatchEvent(new Event('change'))")
         self.shows("#facts", "b")
