@@ -14,6 +14,7 @@ import subprocess
 import time
 
 from support import report
+from support.pace import START_S
 
 # (row, in flight, bytes, what)
 ROWS = [("ask, 1 in flight", 1, 16, "ask"), ("ask, 64 in flight", 64, 16, "ask"),
@@ -158,9 +159,16 @@ def targets(_args):
     return ["cluster_load", "cluster_probe"]
 
 
+def estimate(args):
+    """@returns seconds; a death is noticed after 2 s or 4 s, and watched by three new nodes"""
+    pace = args.pace
+    return (len(ROWS) * len(WIRES) * pace.cluster_rounds * (pace.cluster_seconds + START_S) + 10 +
+            3 * pace.publications / 1000 + pace.visible_names / 100 + pace.deaths * (2 + 4 + 2 * (1.5 + 3)))
+
+
 def run(args, out):
-    program = args.build_dir / "bench" / "cluster_load"
-    rounds, seconds = (2, 0.5) if args.quick else (7, 2)
+    program, pace = args.build_dir / "bench" / "cluster_load", args.pace
+    rounds, seconds = pace.cluster_rounds, pace.cluster_seconds
     records, lines = [], []
     for row, in_flight, size, what in ROWS:
         results = {wire: [] for wire in WIRES}
@@ -180,8 +188,8 @@ def run(args, out):
             f"{seconds} s, both ends on this machine\n\n" +
             report.table(["row", "figure", "links", "BASP", "links / BASP", "p99 us links", "p99 us BASP"], lines))
     probe = args.build_dir / "bench" / "cluster_probe"
-    alone = publications(probe, 200 if args.quick else 2000, records)
-    alone += visibility(probe, 10 if args.quick else 100, records)
-    alone += detection(probe, 1 if args.quick else 5, records)
+    alone = publications(probe, pace.publications, records)
+    alone += visibility(probe, pace.visible_names, records)
+    alone += detection(probe, pace.deaths, records)
     text += "\n\n" + report.table(["what, links only", "median", "p99 or longest", "rate or runs"], alone)
     report.write(out, "cluster", records, text)

@@ -16,6 +16,7 @@ import tempfile
 import time
 
 from support import report
+from support.pace import START_S
 
 CONFIG = """
 [cluster]
@@ -55,8 +56,6 @@ json echo(json a);
 SOURCE = '#include "m.hpp"\nnamespace m {\nnat add(nat a, nat b) { return a + b; }\n' \
          "nat next(nat a) { return a + 1; }\njson echo(json a) { return a; }\n}\n"
 
-CHAIN = 998  # nodes between the inputs and the last one; quick runs take a tenth
-
 # (row, what is measured, goal)
 GOALS = {
     "build from nothing": "at most 5 s", "build, header warm": "at most 2 s",
@@ -69,8 +68,17 @@ class WrongAnswer(Exception):
     pass
 
 
-def targets():
+def targets(_args):
     return ["caf-node", "eval_load", "eval_spawn"]
+
+
+def estimate(args):
+    """@returns seconds, from 8,000 calls per second at c=1, 20,000 above, and what builds and large calls take"""
+    pace = args.pace
+    series_s = pace.eval_rounds * 2 * pace.eval_calls * (1 / 8000 + 2 / 20000)
+    large_s = 10 + pace.eval_large_calls * (0.002 + 2 * pace.eval_chain / 20000 + 0.07)
+    return (10 + pace.eval_builds + series_s + large_s + pace.eval_cold_starts * (2 * START_S + 1) +
+            0.003 * pace.eval_spawns)
 
 
 def fixture(tag):
@@ -137,9 +145,9 @@ def load(build_dir, node, build, connections, calls, mode):
     return json.loads(done.stdout)
 
 
-def series(build_dir, node, build, quick):
+def series(build_dir, node, build, pace):
     """Rows of calls, each the median run of several."""
-    rounds, calls = (1, 2000) if quick else (5, 10000)
+    rounds, calls = pace.eval_rounds, pace.eval_calls
     load(build_dir, node, build, 1, 20, "fresh")
     plans = [(mode, c) for mode in ("fresh", "state") for c in (1, 4, 8)]
     seen = {plan: [] for plan in plans}
@@ -173,9 +181,8 @@ def expect(what, wanted):
         raise WrongAnswer(f"{what!r} instead of {wanted!r}")
 
 
-def large(node, build, quick, chain):
-    """What the contract names beside the series; the client is Python, so these rows are upper bounds."""
-    count = 5 if quick else 50
+def large(node, build, count, chain):
+    """Many inputs, nodes or bytes at once; the client is Python, so these rows are upper bounds."""
     path = f"/builds/{build}"
 
     def batch(i):
@@ -200,23 +207,22 @@ def large(node, build, quick, chain):
 
 
 def run(args, out):
-    quick, build_dir = args.quick, args.build_dir
-    chain = CHAIN // 10 if quick else CHAIN
+    pace, build_dir = args.pace, args.build_dir
     rows = []
     with tempfile.TemporaryDirectory(prefix="caf_app-bench-") as folder:
         node = Node(build_dir, folder)
         try:
             build, seconds = node.build(fixture("first"))
             rows.append({"row": "build from nothing", "runs": 1, "seconds": round(seconds, 2)})
-            seconds = [node.build(fixture(f"again-{i}"))[1] for i in range(1 if quick else 5)]
+            seconds = [node.build(fixture(f"again-{i}"))[1] for i in range(pace.eval_builds)]
             rows.append({"row": "build, header warm", "runs": len(seconds),
                          "seconds": round(statistics.median(seconds), 2)})
-            rows += series(build_dir, node, build, quick)
-            rows += large(node, node.build(large_project(chain))[0], quick, chain)
+            rows += series(build_dir, node, build, pace)
+            rows += large(node, node.build(large_project(pace.eval_chain))[0], pace.eval_large_calls, pace.eval_chain)
         finally:
             node.stop()
         cold = []
-        for _ in range(1 if quick else 5):
+        for _ in range(pace.eval_cold_starts):
             node = Node(build_dir, folder)
             try:
                 cold.append(load(build_dir, node, build, 4, 400, "ids"))
@@ -224,7 +230,7 @@ def run(args, out):
                 node.stop()
         rows.append(summary("ids c=4", cold))
         driver = pathlib.Path(folder) / "var" / "bench" / "eval" / "builds" / build / "driver"
-        spawn = subprocess.run([build_dir / "bench" / "eval_spawn", driver, build, "20" if quick else "200"],
+        spawn = subprocess.run([build_dir / "bench" / "eval_spawn", driver, build, str(pace.eval_spawns)],
                                capture_output=True, text=True)
         if spawn.returncode != 0:
             raise WrongAnswer(f"eval_spawn: {spawn.returncode} {spawn.stderr}")

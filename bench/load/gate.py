@@ -88,8 +88,11 @@ def run(args, root, out):
     baseline = args.baseline_dir or (build_tree(root, args.build_dir) if args.slowed else
                                      build_baseline(root, args.baseline))
     builds = {"candidate": candidate, "baseline": baseline}
-    rounds, rounds_max = (compare.ROUNDS_MIN, 2 * compare.ROUNDS_MIN) if args.quick else (ROUNDS, ROUNDS_MAX)
-    connections = int(args.connections.split(",")[0])
+    rounds, rounds_max = ROUNDS, ROUNDS_MAX
+    if args.quick or args.tiny:
+        rounds = compare.ROUNDS_MIN
+        rounds_max = rounds if args.tiny else 2 * rounds
+    connections = web.connection_counts(args)[0]
     records, rows = [], []
     for name in names:
         mine = run_scenario(name, builds, connections, rounds, rounds_max)

@@ -77,7 +77,7 @@ class Command(unittest.TestCase):
     def test_a_build_is_compared_with_itself(self):
         build = os.environ["CAF_APP_BIN"]
         with tempfile.TemporaryDirectory() as out:
-            done = subprocess.run([str(BENCH / "run"), "gate", "respond", "--quick", "--baseline-dir", build,
+            done = subprocess.run([str(BENCH / "run"), "gate", "respond", "--tiny", "--baseline-dir", build,
                                    "--candidate-dir", build, "--out", out], capture_output=True, text=True, timeout=100)
         self.assertIn(done.returncode, (0, 3), done.stdout + done.stderr)  # a busy machine decides nothing
         self.assertIn("| respond | CPU us/request |", done.stdout)

@@ -32,7 +32,8 @@ roles = ["http"{role}]
 
 [scaler]
 max_instances = 3
-quiet_window = "{quiet}"
+quiet_window = "{quiet}s"
+down_cooldown = "{cooldown}s"
 
 [http]
 listen = ["127.0.0.1:{port}"]
@@ -52,17 +53,38 @@ host = "*"
 
 PATHS = {"blocking": "/test/block?ms=2", "plain": "/hello"}
 PATIENCE = 120
+STEP_S = 4  # an instance more or fewer, by order
+
+
+def targets(_args):
+    return ["caf-node", "caf-ctl"]
+
+
+def estimate_d1(args):
+    """@returns seconds"""
+    pace = args.pace
+    return 5 + pace.d1_rounds * len(pace.d1_counts) * (STEP_S + 2 * len(PATHS) * (pace.d1_seconds + 0.2))
+
+
+def estimate_scaler(args):
+    """@returns seconds; two instances go one after the other, each after a quiet window"""
+    pace = args.pace
+    back = 2 * pace.quiet_window + 10
+    sweep = len(PATHS) * ((len(pace.sweep_connections) + 1) * (pace.sweep_seconds + 0.5) + STEP_S + back)
+    bursts = len(pace.burst_spacings) * (3 * pace.burst_seconds + 2 * pace.burst_pause + back)
+    return sweep + bursts
 
 
 class ScaledNode:
     """A node with or without a scaler. Use as a context manager."""
 
-    def __init__(self, args, folder, loops=1, scales=True, quiet="30s"):
+    def __init__(self, args, folder, loops=1, scales=True):
         self.port, self.admin = servers.free_port(), servers.free_port()
         self.ctl = [args.build_dir / "nodes" / "caf-ctl", "--admin", f"http://127.0.0.1:{self.admin}"]
         file = pathlib.Path(folder) / f"scaled-{self.port}.toml"
         file.write_text(CONFIG.format(data=f"{folder}/var-{self.port}", admin=self.admin, port=self.port, loops=loops,
-                                      role=', "scaler"' if scales else "", quiet=quiet))
+                                      role=', "scaler"' if scales else "", quiet=args.pace.quiet_window,
+                                      cooldown=min(10, args.pace.quiet_window)))
         self.log = open(file.with_suffix(".log"), "wb")
         self.process = subprocess.Popen([args.build_dir / "nodes" / "caf-node", "--config", file, "--name", "bench"],
                                         stdout=subprocess.PIPE, stderr=self.log, text=True)
@@ -145,13 +167,13 @@ def wrk(node, column, connections, seconds):
 
 def measure_d1(args, folder):
     """N instances of one loop, and one instance with N loops, interleaved."""
-    rounds, seconds = (2, 3) if args.quick else (5, 6)
+    rounds, seconds, counts = args.pace.d1_rounds, args.pace.d1_seconds, args.pace.d1_counts
     records = []
     with contextlib.ExitStack() as stack:
         grown = stack.enter_context(ScaledNode(args, folder))
-        loops = {n: stack.enter_context(ScaledNode(args, folder, loops=n, scales=False)) for n in (1, 2, 3)}
+        loops = {n: stack.enter_context(ScaledNode(args, folder, loops=n, scales=False)) for n in counts}
         for index in range(rounds):
-            for n in (1, 2, 3):
+            for n in counts:
                 grown.scale(n)
                 for way, node in (("instances", grown), ("loops", loops[n])):
                     for column in PATHS:
@@ -167,7 +189,7 @@ def render_d1(records):
         for way in ("instances", "loops"):
             one = {r["round"]: r["requests_per_s"] for r in records
                    if (r["column"], r["way"], r["n"]) == (column, way, 1)}
-            for n in (1, 2, 3):
+            for n in sorted({r["n"] for r in records}):
                 mine = [r for r in records if (r["column"], r["way"], r["n"]) == (column, way, n)]
                 eff = [r["requests_per_s"] / (one[r["round"]] * n) for r in mine]
                 rows.append([column, way, n, report.spread([r["requests_per_s"] for r in mine], 0),
@@ -203,11 +225,11 @@ class Watcher:
 
 def measure_sweep(args, folder):
     """Connections up, count by the scaler; then the same with the count fixed at three."""
-    seconds = 5 if args.quick else 20
+    seconds = args.pace.sweep_seconds
     records = []
     for column in PATHS:
         with ScaledNode(args, folder) as node:
-            for connections in (8, 32, 64, 256, 1024):
+            for connections in args.pace.sweep_connections:
                 watcher = Watcher(node)
                 rps, p99 = wrk(node, column, connections, seconds)
                 seen = watcher.stop()
@@ -216,7 +238,7 @@ def measure_sweep(args, folder):
                                 "verdict": node.state()["verdict"], "rss_mib": max(m[0] for m in node.memory())})
             memory = node.memory()
             node.scale(node.ready())
-            _, fixed = wrk(node, column, 1024, seconds)
+            _, fixed = wrk(node, column, args.pace.sweep_connections[-1], seconds)
             node.scale("auto")
             back = node.wait(lambda: node.settled(1), 300)
             records.append({"bench": "return", "column": column, "fixed_p99_ms": round(fixed, 2),
@@ -227,20 +249,20 @@ def measure_sweep(args, folder):
 
 
 def measure_bursts(args, folder):
-    """Idle to 1,024 connections for 5 s, three times, 8 s from end to start and from start to start."""
+    """Idle to 1,024 connections three times, with a pause from end to start and from start to start."""
     records = []
-    for spacing in (("gap",) if args.quick else ("gap", "start")):
+    for spacing in args.pace.burst_spacings:
         with ScaledNode(args, folder) as node:
             node.wait(lambda: node.settled(1))
             for index in range(3):
                 watcher = Watcher(node)
-                rps, p99 = wrk(node, "blocking", 1024, 5)
+                rps, p99 = wrk(node, "blocking", 1024, args.pace.burst_seconds)
                 watcher.stop()
                 records.append({"bench": "burst", "spacing": spacing, "index": index, "requests_per_s": round(rps, 1),
                                 "p99_ms": round(p99, 2), "second_after_s": watcher.first(2),
                                 "third_after_s": watcher.first(3), "instances": watcher.seen[-1][1]})
                 if index < 2:
-                    time.sleep(8 if spacing == "gap" else 3)
+                    time.sleep(args.pace.burst_pause - (args.pace.burst_seconds if spacing == "start" else 0))
             back = node.wait(lambda: node.settled(1), 300)
             records.append({"bench": "burst_return", "spacing": spacing, "back_to_one_s": round(back, 1)})
     return records
@@ -253,7 +275,7 @@ def render_scaler(records):
         [[r["column"], r["connections"], r["requests_per_s"], r["p99_ms"], r["instances"], r["verdict"],
           f"{r['rss_mib']:.1f}"] for r in sweep])
     text += "\n\n" + report.table(
-        ["column", "p99 at 1024 with that count fixed", "back to one after s", "Rss, Pss MiB", "actions"],
+        ["column", "p99 ms of the last row with that count fixed", "back to one after s", "Rss, Pss MiB", "actions"],
         [[r["column"], r["fixed_p99_ms"], r["back_to_one_s"], r["rss_pss_mib"],
           " ".join(f"{a}:{f}->{t}({why})" for a, f, t, why in r["decisions"])]
          for r in records if r["bench"] == "return"])

@@ -59,6 +59,7 @@ class Server:
     """A running side. `path` is what to request; `ready_line` must appear on stdout first, if given."""
 
     tls = False
+    helper = None  # another server that works for this one, and whose cost is this one's
 
     def __init__(self, name, command, port, path, log, core=0, ready_line=None, tls=False):
         self.name, self.port, self.path = name, port, path
@@ -69,7 +70,8 @@ class Server:
         try:
             if ready_line:
                 self.await_line(ready_line)
-            self.await_port()
+            if port:
+                self.await_port()
         except RuntimeError:
             self.stop()
             raise
@@ -115,12 +117,14 @@ class Server:
             connection.close()
 
     def cpu(self):
-        return cpu_seconds(self.process.pid)
+        return cpu_seconds(self.process.pid) + (self.helper.cpu() if self.helper else 0)
 
     def rss(self):
         return rss_kib(self.process.pid)
 
     def stop(self):
+        if self.helper:
+            self.helper.stop()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
@@ -309,18 +313,42 @@ hosts:
                   work / "h2o.log", tls=tls)
 
 
-def start_caf_app(build_dir, work, scenario, folder="caf_app"):
+def start_caf_app(build_dir, work, scenario, folder="caf_app", name="caf_app"):
     """`folder`: below `work`, for its configuration and data; two of them need two."""
     port, prefix = free_port(), work / folder
     prefix.mkdir()
     tls = scenario.get("tls", False)
     cert, key = certificate(work) if tls else ("", "")
+    (prefix / "var.key").write_text("of a cluster that lives for one measurement")
+    (prefix / "var.key").chmod(0o600)
     (prefix / "cluster.toml").write_text(scenario["config"].format(
-        port=port, link=free_port(), origin=scenario.get("origin", ""), admin=free_port(), data=prefix / "var", cert=cert,
+        port=port, link=free_port(), far_link=free_port(), origin=scenario.get("origin", ""), admin=free_port(), data=prefix / "var", cert=cert,
         key=key, php=scenario["php"].folder if "php" in scenario else ""))
     command = [str(build_dir / "nodes" / "caf-node"), "--config", str(prefix / "cluster.toml"), "--name", "bench"]
-    return Server("caf_app", command, port, scenario["path"], work / "caf_app.log", ready_line="ready bench",
-                  tls=tls)
+    server = Server(name, command, port, scenario["path"], work / f"{folder}.log", ready_line="ready bench", tls=tls)
+    if scenario.get("remote"):
+        try:
+            server.helper = Server("remote", [*command[:-1], "remote"], None, None, work / "remote.log",
+                                   ready_line="ready remote")
+            await_status(server, 200)
+        except RuntimeError:
+            server.stop()
+            raise
+    return server
 
 
-STARTERS = {"floor": start_floor, "nginx": start_nginx, "h2o": start_h2o, "caf_app": start_caf_app}
+def start_respond(build_dir, work, scenario):
+    """Our own fixed answer, beside which an actor's is measured."""
+    return start_caf_app(build_dir, work, scenario["respond"], "respond", "respond")
+
+
+def await_status(server, status, timeout=20):
+    end = time.monotonic() + timeout
+    while (seen := server.probe()[0]) != status:
+        if time.monotonic() > end:
+            raise server.died(f"answers {seen} after {timeout} s")
+        time.sleep(0.05)
+
+
+STARTERS = {"floor": start_floor, "nginx": start_nginx, "h2o": start_h2o, "caf_app": start_caf_app,
+            "respond": start_respond}

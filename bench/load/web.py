@@ -17,6 +17,7 @@ import tempfile
 
 from load import servers
 from support import report
+from support.pace import START_S
 
 BASE = """
 [cluster]
@@ -51,15 +52,26 @@ def static(size):
 
 
 # What caf-node is configured with. With `file`, all sides serve that; else the others answer BODY under /hello.
-# `body`: what the answer must be, None to accept any that stays the same.
+# `body`: what the answer must be.
 SCENARIOS = {
     "respond": {
         "path": "/hello", "body": servers.BODY,
         "config": BASE.replace("ROLES", '"http"') +
         '  path = "/hello"\n  respond = {{ status = 200, type = "text/plain", body = "Hello, World!" }}\n'},
-    "actor": {
-        "path": "/greet", "body": None,
+    # Each beside our own fixed answer: what the way to the actor and back costs.
+    "actor": {  # on the loop of the connection
+        "path": "/greet", "body": b'{"greeting":"Hello, stranger!"}', "own": True,
         "config": BASE.replace("ROLES", '"http", "demo"') + '  path = "/greet"\n  actor = "greeter"\n'},
+    "actor-node": {  # on a worker of the scheduler
+        "path": "/counter/get", "body": b'{"value":0}', "own": True,
+        "config": BASE.replace("ROLES", '"http", "demo"') + '  path = "/counter"\n  actor = "counter"\n'},
+    "actor-remote": {  # on another node, whose time counts too
+        "path": "/greet", "body": b'{"greeting":"Hello, stranger!"}', "own": True, "remote": True,
+        "config": BASE.replace("ROLES", '"http"')
+        .replace('data_dir = "{data}"', 'data_dir = "{data}"\nsecret_file = "{data}.key"')
+        .replace("\n[http]\n", 'link = "127.0.0.1:{link}"\n\n[[node]]\nname = "remote"\n'
+                 'link = "127.0.0.1:{far_link}"\nroles = ["demo"]\n\n[http]\n', 1)
+        + '  path = "/greet"\n  actor = "greeter"\n'},
     "static-small": static(1024),
     "static-1m": static(1024 * 1024),
 }
@@ -97,14 +109,28 @@ class WrongAnswer(Exception):
 
 
 def sides(args, scenario=None):
-    if scenario and scenario.get("tls"):  # the bare loop speaks no TLS
-        return [side for side in sides(args) if side != "floor"]
-    if scenario and scenario.get("proxied"):
-        return [side for side in sides(args) if side in ("nginx", "caf_app")]
-    if args.sides:
-        return args.sides.split(",")
-    chosen = ["floor", "nginx"] + ([] if args.quick or not shutil.which("h2o") else ["h2o"])
-    return chosen + ["caf_app"]
+    scenario = scenario or {}
+    chosen = args.sides.split(",") if args.sides else list(args.pace.http_sides)
+    if not args.sides and not shutil.which("h2o"):
+        chosen = [side for side in chosen if side != "h2o"]
+    if scenario.get("own"):
+        return ["respond", "caf_app"]
+    if scenario.get("tls") or "file" in scenario:  # the bare loop speaks no TLS and has no files
+        return [side for side in chosen if side != "floor"]
+    if scenario.get("proxied"):
+        return [side for side in chosen if side in ("nginx", "caf_app")]
+    return chosen
+
+
+def connection_counts(args):
+    return [int(c) for c in args.connections.split(",")] if args.connections else list(args.pace.http_connections)
+
+
+def estimate(args):
+    """@returns seconds; a measurement has two probes beside it"""
+    pace = args.pace
+    each = len(connection_counts(args)) * (1.3 * pace.http_warms + pace.http_rounds * (pace.http_seconds + 0.3)) + START_S
+    return sum(1 + each * len(sides(args, SCENARIOS[name])) for name in args.scenarios or SCENARIOS)
 
 
 def targets(args):
@@ -116,8 +142,6 @@ def check(server, scenario):
     """@returns the size of the right answer"""
     status, body, size = server.probe()
     wanted = scenario["body"] if server.name == "caf_app" or "file" in scenario else servers.BODY
-    if wanted is None:
-        wanted = scenario.setdefault("first_body", body)
     if status != 200 or body != wanted:
         raise WrongAnswer(f"{server.name}: {status} {body[:200]!r} instead of 200 {wanted[:200]!r}")
     return size
@@ -187,6 +211,8 @@ def stage(name, build_dir):
     """What the sides of a scenario need: a folder with the files that are served, the origin behind them.
     Yields the scenario and the folder."""
     scenario, origin = dict(SCENARIOS[name]), None
+    if scenario.get("own"):
+        scenario["respond"] = SCENARIOS["respond"]
     with tempfile.TemporaryDirectory(prefix="caf_app-bench-") as temp:
         work = pathlib.Path(temp)
         if "file" in scenario:
@@ -215,16 +241,14 @@ def warm(server, scenario, connections):
 
 
 def run_scenario(name, args):
-    rounds, seconds = (3, 2) if args.quick else (7, 4)
+    rounds, seconds = args.pace.http_rounds, args.pace.http_seconds
     records, running = [], []
     with stage(name, args.build_dir) as (scenario, work):
         try:
             for side in sides(args, scenario):
-                if side == "floor" and "file" in scenario:
-                    continue  # it has no files
                 running.append(servers.STARTERS[side](args.build_dir, work, scenario))
-            for connections in [int(c) for c in args.connections.split(",")]:
-                for server in running:
+            for connections in connection_counts(args):
+                for server in running if args.pace.http_warms or scenario.get("cached") else []:
                     warm(server, scenario, connections)
                 for index in range(rounds):
                     for server in running:
@@ -245,6 +269,7 @@ def ratios(records, ours, peer, key):
 def render(name, records):
     """The table of one scenario: a row per connection count and side."""
     rows = []
+    peers = [peer for peer in ("nginx", "floor", "respond") if any(r["side"] == peer for r in records)]
     for connections in sorted({r["connections"] for r in records}):
         these = [r for r in records if r["connections"] == connections]
         order = list(dict.fromkeys(r["side"] for r in these))
@@ -255,28 +280,34 @@ def render(name, records):
                                            report.spread([r["p50_us"] for r in mine], 0),
                                            report.spread([r["p99_us"] for r in mine], 0),
                                            f"{max(r['rss_kib'] for r in mine) / 1024:.1f}"]
-            for peer in ("nginx", "floor"):
-                known = peer in order and peer != side
-                cells.append(report.spread(ratios(these, side, peer, "cpu_us_per_request"), 3) if known else "")
+            for peer in peers:
+                cells.append(report.spread(ratios(these, side, peer, "cpu_us_per_request"), 3) if peer != side else "")
             rows.append(cells)
     return f"### {name}\n\n" + report.table(
-        ["connections", "side", "CPU us/request", "requests/s", "p50 us", "p99 us", "RSS MiB", "CPU / nginx",
-         "CPU / floor"], rows)
+        ["connections", "side", "CPU us/request", "requests/s", "p50 us", "p99 us", "RSS MiB",
+         *(f"CPU / {peer}" for peer in peers)], rows)
 
 
 def run(args, out):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 65536)), hard))
-    records, tables = [], []
+    records, tables, failures = [], [], []
     started = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     for name in args.scenarios or list(SCENARIOS):
-        mine = run_scenario(name, args)
-        records += mine
-        tables.append(render(name, mine))
+        try:
+            mine = run_scenario(name, args)
+        except (WrongAnswer, RuntimeError, OSError) as why:  # has no figures, and takes none from the others
+            failures.append(f"{name}: {why}")
+            tables.append(f"### {name}\n\nfailed: {str(why).splitlines()[0]}")
+        else:
+            records += mine
+            tables.append(render(name, mine))
     rounds = len({r["round"] for r in records})
     about = {"bench": "http", "started": started, "commit": report.commit_of(out), "machine": report.machine(),
              "rounds": rounds, "load": "wrk -t1 (tls-h2: h2load -t1 -m10) on core 1, servers on core 0"}
     head = (f"## http, {started[:10]}, commit {about['commit']}\n\n{about['machine']}; median ± MAD of {rounds} "
-            f"interleaved rounds; {about['load']}; no errors, no wrong answer.\nRatios are medians of the ratios within "
+            f"interleaved rounds; {about['load']}; what is reported had no error and no wrong answer.\nRatios are medians of the ratios within "
             f"a round. Command: `{report.command()}`.\n\n")
     report.write(out, "http", [about, *records], head + "\n\n".join(tables))
+    if failures:
+        raise WrongAnswer("; ".join(failures))

@@ -6,6 +6,7 @@ import tempfile
 
 from support import report
 
+FIXED_S = 6  # rows with a fixed number of iterations, per repetition
 
 def targets(root):
     """The executables, named as bench/CMakeLists.txt names them."""
@@ -14,11 +15,19 @@ def targets(root):
             for path in sorted(base.rglob("*_bench.cpp"))]
 
 
+def estimate(args, root):
+    """@returns seconds. Most rows have their setup outside of the timed part: it takes half as long as that."""
+    rows = sum(len(subprocess.run([args.build_dir / "bench" / target, "--benchmark_list_tests"], capture_output=True,
+                                  text=True).stdout.splitlines()) for target in targets(root))
+    pace = args.pace
+    return rows * (pace.micro_repetitions + 1) * pace.micro_min_time * 1.5 + FIXED_S * pace.micro_repetitions
+
+
 def run_one(binary, args):
     """One executable. @returns its rows, one for each repetition"""
     with tempfile.NamedTemporaryFile(suffix=".json") as sink:
-        command = [str(binary), f"--benchmark_repetitions={3 if args.quick else 7}",
-                   f"--benchmark_min_time={0.05 if args.quick else 0.3}", f"--benchmark_out={sink.name}",
+        command = [str(binary), f"--benchmark_repetitions={args.pace.micro_repetitions}",
+                   f"--benchmark_min_time={args.pace.micro_min_time}", f"--benchmark_out={sink.name}",
                    "--benchmark_out_format=json", "--benchmark_enable_random_interleaving=true"]
         if args.filter:
             command.append(f"--benchmark_filter={args.filter}")

@@ -58,10 +58,20 @@ def table(header, rows):
     return "\n".join(lines)
 
 
-def write(out, name, records, text):
-    """Writes <out>/<name>.jsonl and .md, and prints the latter."""
+def save(out, name, records, text):
+    """Writes <out>/<name>.jsonl and .md."""
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{name}.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
     (out / f"{name}.md").write_text(text + "\n")
+
+
+def read(out, name):
+    """What save() was given as records."""
+    return [json.loads(line) for line in (out / f"{name}.jsonl").read_text().splitlines()]
+
+
+def write(out, name, records, text):
+    """save(), and prints the text."""
+    save(out, name, records, text)
     print(text)
     print(f"\nwritten to {out}/{name}.md and .jsonl")
