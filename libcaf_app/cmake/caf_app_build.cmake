@@ -14,6 +14,18 @@ if(CAF_APP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CAF_APP_CCACHE})
 endif()
 
+# A build from nothing takes four fifths of the time if what actors include is compiled once. With ccache, which hits
+# in the file that changed nothing, that is the smaller gain, and every change of those headers would be a miss for all.
+if(CAF_APP_CCACHE)
+  set(from_nothing OFF)
+else()
+  set(from_nothing ON)
+endif()
+option(CAF_APP_PRECOMPILE "precompile what rooms of actors include" ${from_nothing})
+if(CAF_APP_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(--param=ggc-min-heapsize=500000) # KiB before garbage is looked for: a tenth of the time
+endif()
+
 find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(spdlog REQUIRED)
@@ -31,10 +43,10 @@ if(CAF_APP_SANITIZE)
   target_link_options(caf_app_flags INTERFACE ${sanitize})
 endif()
 
-# caf_app_room(NAME [SOURCES ...] [USES ...]): declares the static library NAME. USES are public dependencies;
-# that a room links with nothing else is what its link test checks.
+# caf_app_room(NAME [ACTORS] [SOURCES ...] [USES ...]): declares the static library NAME. USES are public dependencies;
+# that a room links with nothing else is what its link test checks. ACTORS: most of its files include CAF whole.
 function(caf_app_room name)
-  cmake_parse_arguments(room "" "" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(room "ACTORS" "" "SOURCES;USES" ${ARGN})
   if(NOT room_SOURCES)
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE ${room_USES})
@@ -47,4 +59,11 @@ function(caf_app_room name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/libcaf_app>
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  if(room_ACTORS AND CAF_APP_PRECOMPILE)
+    if(TARGET caf_app_messages AND NOT name STREQUAL "caf_app_messages")
+      target_precompile_headers(${name} REUSE_FROM caf_app_messages)
+    else()
+      target_precompile_headers(${name} PRIVATE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/precompiled.hpp")
+    endif()
+  endif()
 endfunction()

@@ -2,18 +2,15 @@
 // uses.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
-#include <future>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
-
-#include <boost/json.hpp>
-#include <caf/all.hpp>
 
 // The name of a suite is asked for where a test is, not here.
 #define CAF_SUITE none

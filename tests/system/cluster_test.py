@@ -53,8 +53,8 @@ class TwoNodes(unittest.TestCase):
         hidden = app.control.with_name("hidden")
         app.control.rename(hidden)  # as if it were on another machine
         self.addCleanup(hidden.rename, app.control)
-        self.assertEqual(app.ctl_json("status")["node"], "app-1")
-        self.assertIn("demo", "".join(app.tree()))
+        self.assertEqual(json.loads(app.ctl("--json", "status").stdout)["node"], "app-1")
+        self.assertIn("demo", app.ctl("tree").stdout)
         self.assertEqual(self.edge.ctl_json("status")["node"], "edge-1")
 
     def test_a_kill_reaches_the_holder_on_another_node(self):

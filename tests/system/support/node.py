@@ -13,6 +13,7 @@ import time
 
 from support import suite
 from support.suite import eventually
+from support.wire import Closed, ControlWire
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -147,11 +148,29 @@ class Node:
             raise AssertionError(f"caf-ctl {args} gave {done.returncode}: {done.stderr}{done.stdout}")
         return done
 
+    # What tests ask again and again they ask the control socket: a process of caf-ctl for each look would keep a core
+    # busy. That caf-ctl says the same is what ctl_test.py is for.
+
+    def look(self, path, body=None):
+        """What the control socket answers, as text."""
+        data = b"" if body is None else json.dumps(body).encode()
+        fields = ["Content-Type: application/json"] if data else []
+        try:
+            with ControlWire(self.control) as wire:
+                answer = wire.get(path, *fields, method="POST" if data else "GET", host="localhost", body=data)
+        except (Closed, OSError) as why:
+            raise AssertionError(f"{self.name} does not answer {path}: {why}") from why
+        if answer.status != 200:
+            raise AssertionError(f"{path} gave {answer.status}: {answer.body.decode()}")
+        return answer.body.decode()
+
     def ctl_json(self, *args):
+        if len(args) == 1 and args[0] in ("status", "nodes", "names", "groups", "tree", "actors"):
+            return json.loads(self.look(f"/v1/{args[0]}"))
         return json.loads(self.ctl("--json", *args).stdout)
 
     def ask(self, name, body):
-        return json.loads(self.ctl("ask", name, json.dumps(body)).stdout)
+        return json.loads(self.look("/v1/ask", {"name": name, "body": body}))
 
     def tree(self):
         """Path below the root -> entry."""
@@ -160,7 +179,7 @@ class Node:
     def metrics(self):
         """Name with labels, as printed -> value."""
         result = {}
-        for line in self.ctl("metrics").stdout.splitlines():
+        for line in self.look("/metrics").splitlines():
             if line and not line.startswith("#"):
                 key, value = line.rsplit(" ", 1)
                 result[key] = float(value)
