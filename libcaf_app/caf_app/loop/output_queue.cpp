@@ -2,6 +2,7 @@
 
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -17,6 +18,11 @@ namespace {
 
 constexpr size_t segments_per_write = 16;
 constexpr size_t merge_below_bytes = 16 * 1024; // small pieces share a segment
+
+bool ends_at(int file, uint64_t offset) {
+  struct stat facts;
+  return ::fstat(file, &facts) == 0 && static_cast<uint64_t>(facts.st_size) <= offset;
+}
 
 } // namespace
 
@@ -61,12 +67,9 @@ void output_queue::push(shared_file_ptr file, uint64_t offset, uint64_t length) 
 output_queue::flush_result output_queue::flush(int fd) {
   const auto before = size_;
   while (!segments_.empty()) {
-    const auto done = before - size_;
-    if (done >= limits::loop::write_bytes_per_event)
+    if (before - size_ >= limits::loop::write_bytes_per_event)
       return flush_result::interrupted;
-    const auto result = segments_.front().file
-                            ? flush_file(fd, limits::loop::write_bytes_per_event - done)
-                            : flush_bytes(fd);
+    const auto result = segments_.front().file ? flush_file(fd) : flush_bytes(fd);
     if (result != flush_result::empty)
       return result;
   }
@@ -98,12 +101,15 @@ output_queue::flush_result output_queue::flush_bytes(int fd) {
   return static_cast<size_t>(sent) == wanted ? flush_result::empty : flush_result::blocked;
 }
 
-output_queue::flush_result output_queue::flush_file(int fd, uint64_t bytes_max) {
+// A call that takes less than it was given has filled the socket: asking once more would cost the
+// kernel a walk through the pages of the file to say EAGAIN. Unless the file has become shorter.
+output_queue::flush_result output_queue::flush_file(int fd) {
   auto& segment = segments_.front();
+  const auto wanted = std::min(segment.length, limits::loop::write_bytes_per_event);
   ssize_t sent = 0;
   do {
     auto offset = static_cast<off_t>(segment.offset);
-    sent = ::sendfile(fd, segment.file->fd(), &offset, std::min(segment.length, bytes_max));
+    sent = ::sendfile(fd, segment.file->fd(), &offset, wanted);
   } while (sent < 0 && errno == EINTR);
   if (sent < 0)
     return errno == EAGAIN ? flush_result::blocked : flush_result::failed;
@@ -112,6 +118,9 @@ output_queue::flush_result output_queue::flush_file(int fd, uint64_t bytes_max) 
   segment.offset += static_cast<uint64_t>(sent);
   segment.length -= static_cast<uint64_t>(sent);
   size_ -= static_cast<uint64_t>(sent);
+  if (static_cast<uint64_t>(sent) < wanted)
+    return ends_at(segment.file->fd(), segment.offset) ? flush_result::file_ended
+                                                       : flush_result::blocked;
   if (segment.length == 0)
     segments_.pop_front();
   return flush_result::empty;

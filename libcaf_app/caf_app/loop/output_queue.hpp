@@ -41,10 +41,11 @@ public:
   /// Appends `length` bytes of `file` from `offset` on; they are read when they are sent.
   void push(shared_file_ptr file, uint64_t offset, uint64_t length);
 
-  /// Writes as much as the socket takes, at most about limits::loop::write_bytes_per_event: a peer
-  /// that reads as fast as we write would otherwise keep the loop. After `blocked` the socket tells
-  /// when to go on, after `interrupted` it is the others' turn. After `failed` errno tells why;
-  /// after `file_ended` a file was shorter than promised, and what was sent cannot be completed.
+  /// Writes as much as the socket takes, but stops beyond limits::loop::write_bytes_per_event, with
+  /// less than twice that: a peer that reads as fast as we write would otherwise keep the loop.
+  /// After `blocked` the socket tells when to go on, after `interrupted` it is the others' turn.
+  /// After `failed` errno tells why; after `file_ended` a file was shorter than promised, and what
+  /// was sent cannot be completed.
   flush_result flush(int fd);
 
   bool empty() const noexcept { return segments_.empty(); }
@@ -67,7 +68,7 @@ private:
   };
 
   flush_result flush_bytes(int fd);
-  flush_result flush_file(int fd, uint64_t bytes_max);
+  flush_result flush_file(int fd);
   void drop_sent(size_t sent);
 
   std::deque<segment> segments_;

@@ -16,14 +16,10 @@ namespace {
 
 constexpr int reads_per_event = 4; // then the other sockets have their turn
 
-// recv(2) and send(2) without the C library's cancellation points: two locked operations per call,
-// for threads that nobody cancels.
+// recv(2) without the C library's cancellation point: two locked operations per call, for threads
+// that nobody cancels.
 ssize_t receive(int fd, std::span<char> buffer) noexcept {
   return ::syscall(SYS_recvfrom, fd, buffer.data(), buffer.size(), 0, nullptr, nullptr);
-}
-
-ssize_t send_now(int fd, std::string_view bytes) noexcept {
-  return ::syscall(SYS_sendto, fd, bytes.data(), bytes.size(), MSG_NOSIGNAL, nullptr, 0);
 }
 
 int pending_error(int fd) noexcept {
@@ -50,7 +46,12 @@ stream_socket::stream_socket(event_loop& loop, int fd, stream_owner& owner)
 stream_socket::~stream_socket() { loop_.socket_removed(); }
 
 uint32_t stream_socket::wanted_events() const noexcept {
-  return EPOLLIN | EPOLLRDHUP | EPOLLET | (want_write_ ? uint32_t{EPOLLOUT} : 0U);
+  return EPOLLIN | EPOLLRDHUP | EPOLLET | (watches_room_ ? uint32_t{EPOLLOUT} : 0U);
+}
+
+void stream_socket::make_edges_again() {
+  if (watched_)
+    loop_.polls().change(fd_, wanted_events(), *this);
 }
 
 void stream_socket::pause_reading() { want_read_ = false; }
@@ -59,16 +60,8 @@ void stream_socket::resume_reading() {
   if (want_read_ || ended_ || failed_ || !owner_)
     return;
   want_read_ = true;
-  if (std::exchange(unread_, false) && watched_)
-    loop_.polls().change(fd_, wanted_events(), *this); // makes the edge again
-}
-
-void stream_socket::want_write(bool on) {
-  if (want_write_ == on)
-    return;
-  want_write_ = on;
-  if (watched_)
-    loop_.polls().change(fd_, wanted_events(), *this);
+  if (std::exchange(unread_, false))
+    make_edges_again();
 }
 
 void stream_socket::on_poll(uint32_t events) noexcept {
@@ -93,14 +86,19 @@ void stream_socket::on_events(uint32_t events) {
     fail(error != 0 ? error : EPIPE);
     return;
   }
+  const auto waits = want_write_; // what is written meanwhile has an edge of its own to come
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 && !ended_) {
     hung_up_ = hung_up_ || (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
     unread_ = true;
     if (want_read_)
       read_some();
   }
-  if ((events & (EPOLLOUT | EPOLLHUP)) != 0 && owner_ && !failed_ && want_write_)
+  if ((events & (EPOLLOUT | EPOLLHUP)) == 0 || !owner_ || failed_)
+    return;
+  if (waits && want_write_)
     write_some();
+  else if (events == EPOLLOUT && !want_write_ && std::exchange(watches_room_, false))
+    make_edges_again(); // a Unix socket tells of all that its peer reads
 }
 
 void stream_socket::read_some() {
@@ -130,80 +128,7 @@ void stream_socket::read_some() {
     }
   }
   if (unread_ && owner_ && want_read_)
-    loop_.polls().change(fd_, wanted_events(), *this); // the others first, then the rest
-}
-
-void stream_socket::write(std::string_view bytes) {
-  if (failed_ || lost_ != 0 || !owner_ || bytes.empty())
-    return;
-  if (output_.empty()) {
-    ssize_t n = 0;
-    do
-      n = send_now(fd_, bytes);
-    while (n < 0 && errno == EINTR);
-    if (n < 0 && errno != EAGAIN) {
-      fail_later(errno);
-      return;
-    }
-    if (n > 0) {
-      sent_ += static_cast<uint64_t>(n);
-      bytes.remove_prefix(static_cast<size_t>(n));
-    }
-    if (bytes.empty())
-      return;
-  }
-  output_.push(bytes);
-  want_write(true);
-}
-
-void stream_socket::write_file(std::string_view head, shared_file_ptr file, uint64_t offset,
-                               uint64_t length) {
-  if (failed_ || lost_ != 0 || !owner_)
-    return;
-  const auto idle = output_.empty();
-  output_.push(head);
-  output_.push(std::move(file), offset, length);
-  if (idle)
-    if (const auto error = flush())
-      fail_later(error);
-}
-
-void stream_socket::write_some() {
-  if (const auto error = flush())
-    salvages_ ? fail_later(error) : fail(error);
-  else if (!want_write_)
-    owner_->on_drained();
-}
-
-/// @returns an errno value, 0 if all went well
-int stream_socket::flush() {
-  const auto before = output_.size();
-  const auto result = output_.flush(fd_);
-  const auto error = errno;
-  sent_ += before - output_.size();
-  switch (result) {
-    case output_queue::flush_result::empty:
-      want_write(false);
-      if (end_after_output_)
-        ::shutdown(fd_, SHUT_WR);
-      return 0;
-    case output_queue::flush_result::blocked: want_write(true); return 0;
-    case output_queue::flush_result::interrupted:
-      want_write_ = false;
-      want_write(true); // makes the edge again
-      return 0;
-    case output_queue::flush_result::failed: return error;
-    case output_queue::flush_result::file_ended: return EIO;
-  }
-  return EIO;
-}
-
-void stream_socket::shutdown_write() {
-  if (failed_ || !owner_ || end_after_output_)
-    return;
-  end_after_output_ = true;
-  if (output_.empty())
-    ::shutdown(fd_, SHUT_WR);
+    make_edges_again(); // the others first, then the rest
 }
 
 void stream_socket::give_up() {
@@ -229,7 +154,7 @@ void stream_socket::fail_later(int error) {
   if (salvages_) {
     lost_ = error;
     output_.clear();
-    want_write(false);
+    want_write_ = false;
   } else {
     give_up();
   }

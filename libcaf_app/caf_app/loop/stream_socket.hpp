@@ -111,7 +111,8 @@ private:
   void fail(int error);
   void fail_later(int error);
   void salvage();
-  void want_write(bool on);
+  void await_room();
+  void make_edges_again();
   uint32_t wanted_events() const noexcept;
 
   event_loop& loop_;
@@ -121,9 +122,10 @@ private:
   uint64_t sent_ = 0;
   bool want_read_ = false;
   bool want_write_ = false;
-  bool watched_ = false; // epoll knows it
-  bool unread_ = false;  // the last edge has not been read to its end
-  bool hung_up_ = false; // read until the end, whatever the sizes say
+  bool watches_room_ = false; // epoll tells when there is room to write
+  bool watched_ = false;      // epoll knows it
+  bool unread_ = false;       // the last edge has not been read to its end
+  bool hung_up_ = false;      // read until the end, whatever the sizes say
   bool ended_ = false;
   bool end_after_output_ = false;
   bool failed_ = false;
