@@ -10,6 +10,7 @@ inline constexpr size_t response_fields = 200;          ///< nginx has no limit,
 inline constexpr size_t interim_responses = 32;         ///< before a final one
 inline constexpr seconds invitation_patience{1};     ///< of an upstream that has not said 100: ours
 inline constexpr seconds name_age{30};               ///< then a server's name is looked up again
+inline constexpr seconds name_age_suspect{1};        ///< of a server that failed last
 inline constexpr milliseconds backlog_retry{5};      ///< a full Unix backlog: asked again, 1x to 3x
 inline constexpr minutes tunnel_idle{10};            ///< without a byte in either direction
 inline constexpr seconds tunnel_deadline{5};         ///< of WebSockets within a drain

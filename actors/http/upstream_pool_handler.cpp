@@ -29,13 +29,18 @@ upstream_pool::upstream_pool(upstream_plan_ptr plan, event_loop& loop, loop_cont
       now_(context.now), balancer_(rules_of(plan_->config), servers_of(plan_->config)),
       retries_(plan_->config.retry_budget), addresses_(plan_->addresses),
       turn_(plan_->config.servers.size()), idle_(plan_->config.servers.size()),
-      resolved_(plan_->config.servers.size(), now_), sweep_([this] { drop_old(); }) {}
+      resolved_(plan_->config.servers.size(), now_), suspects_(plan_->config.servers.size()),
+      sweep_([this] { drop_old(); }) {}
 
 upstream_pool::~upstream_pool() { close(); }
 
 // -- a server for a request ---------------------------------------------------
 
 void upstream_pool::done(size_t server, server_verdict verdict) {
+  if (verdict != server_verdict::unknown)
+    suspects_[server] = verdict == server_verdict::bad;
+  if (suspects_[server])
+    resolve_again(server);
   balancer_.done(server, verdict, now_);
   if (!waiters_.empty())
     serve_waiters();
@@ -148,12 +153,16 @@ void upstream_pool::watch() {
   for (size_t i = 0; i < plan_->config.servers.size(); ++i)
     checks_.push_back(std::make_unique<upstream_check>(
         *plan_, i, loop_,
-        [this, i] { return addresses_[i][next_address(i) % addresses_[i].size()]; },
+        [this, i] {
+          resolve_again(i); // nobody else asks a server that is down
+          return addresses_[i][next_address(i) % addresses_[i].size()];
+        },
         [this, i](server_health health) { on_health(i, health); }));
 }
 
 void upstream_pool::on_health(size_t server, server_health health) {
   balancer_.set_health(server, health, now_);
+  suspects_[server] = health == server_health::down;
   if (log_)
     log_->warning(
         {"http.upstream", 0},
@@ -184,10 +193,12 @@ void upstream_pool::complain(size_t server, std::string_view what) {
                  {"why", std::string{what}}});
 }
 
-// Names move. A look-up blocks, so it runs elsewhere and the next connection profits.
+// Names move, and the server that fails may be one that did. A look-up blocks, so it runs elsewhere
+// and the next connection profits.
 void upstream_pool::resolve_again(size_t server) {
   const auto& name = plan_->config.servers[server].address;
-  if (!workers_ || now_ - resolved_[server] < limits::http::name_age || !is_name(name))
+  const auto age = suspects_[server] ? limits::http::name_age_suspect : limits::http::name_age;
+  if (!workers_ || now_ - resolved_[server] < age || !is_name(name))
     return;
   resolved_[server] = now_;
   auto found = std::make_shared<address_list>();

@@ -110,6 +110,7 @@ private:
   std::deque<waiter> waiters_;
   uint64_t tickets_ = 0;
   std::vector<steady::time_point> resolved_;            // names, by server
+  std::vector<bool> suspects_;                          // servers that failed last
   std::vector<std::unique_ptr<upstream_check>> checks_; // by server, or none
   std::vector<std::unique_ptr<fpm_watch>> fpm_;         // by server, or none
   std::vector<std::optional<fpm_status>> fpm_said_;     // by server

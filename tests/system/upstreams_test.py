@@ -1,4 +1,8 @@
 """The connections to upstreams: kept and reused, replaced when stale, balanced, ejected, checked, bounded."""
+import os
+import pathlib
+import subprocess
+import tempfile
 import threading
 import time
 import unittest
@@ -209,6 +213,62 @@ class Pools(unittest.TestCase):
                 eventually(lambda: load.count > before + 5, "requests go on")
         self.assertEqual((load.lost, load.refused, set(load.answered)), ([], 0, {200}))
         self.assertEqual(node.stop(), 0)
+
+
+class Names(unittest.TestCase):
+    """A server is known by a name, whose address changes: /etc/hosts is another file for this node."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.namespace = ("unshare", "--mount", *(() if os.geteuid() == 0 else ("--map-root-user",)), "sh", "-c")
+        if subprocess.run([*cls.namespace, "mount --bind /etc/hosts /etc/hosts"], capture_output=True).returncode != 0:
+            raise unittest.SkipTest("no mount namespaces here")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="caf-app-")
+        self.addCleanup(folder.cleanup)
+        self.hosts = pathlib.Path(folder.name) / "hosts"
+        self.old = Origin({"*": answer(b"old")})
+        self.addCleanup(self.old.close)
+        self.name("127.0.0.1")
+        self.new = Origin({"*": answer(b"new")}, address=("127.0.0.2", self.old.port))
+        self.addCleanup(self.new.close)
+
+    def name(self, address):
+        self.hosts.write_text(f"127.0.0.1 localhost\n{address} origin.test\n")
+
+    def serve(self, extra):
+        node = Node(config(route("/", 'proxy = "u"'),
+                           upstream("u", [f"http://origin.test:{self.old.port}"], extra)),
+                    prefix=(*self.namespace, 'mount --bind "$0" /etc/hosts && exec "$@"', self.hosts))
+        self.addCleanup(node.close)
+        self.assertEqual(fetch(node.port(), "/").body, b"old")
+        return node
+
+    def move(self):
+        self.name("127.0.0.2")
+        self.old.close()
+        self.old.hang_up()
+
+    def test_a_server_that_fails_is_looked_up_again(self):
+        node = self.serve("eject_fails = 0")
+        self.move()
+        eventually(lambda: fetch(node.port(), "/").body == b"new", "the new address is used", 10)
+
+    def test_a_server_that_is_down_is_looked_up_again(self):
+        node = self.serve('health = { path = "/up", period = "200ms", timeout = "1s", rise = 1, fall = 1 }')
+        self.move()
+        eventually(lambda: fetch(node.port(), "/").body == b"new", "the check finds the new address", 10)
+
+    def test_a_name_that_is_none_keeps_the_last_address(self):
+        node = self.serve("eject_fails = 0\nkeepalive = 0")
+        self.hosts.write_text("127.0.0.1 localhost\n")
+        self.old.scripts["*"] = raw(b"")
+        for _ in range(3):
+            self.assertEqual(fetch(node.port(), "/").status, 502)
+            time.sleep(0.5)
+        self.old.scripts["*"] = answer(b"old")
+        self.assertEqual(fetch(node.port(), "/").body, b"old")
 
 
 if __name__ == "__main__":

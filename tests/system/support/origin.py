@@ -23,20 +23,21 @@ def config(routes, upstreams, limits="", extra=""):
 
 
 class Origin:
-    """Listens on a free port. `scripts`: path -> function(connection, request) that sends bytes and returns whether
+    """Listens at `address`, usually on a free port. `scripts`: path -> function(connection, request) that sends bytes and returns whether
     the connection goes on."""
 
-    def __init__(self, scripts, unix=None):
+    def __init__(self, scripts, unix=None, address=("127.0.0.1", 0)):
         self.scripts = scripts
         self.requests = []  # (head, body), as they came
         self.connections = 0
+        self.clients = set()
         self.lock = threading.Lock()
         if unix:
             self.server = socket.socket(socket.AF_UNIX)
             self.server.bind(str(unix))
             self.server.listen(64)
         else:
-            self.server = socket.create_server(("127.0.0.1", 0), backlog=256)
+            self.server = socket.create_server(address, backlog=256)
             self.port = self.server.getsockname()[1]
         self.thread = threading.Thread(target=self.accept, daemon=True)
         self.thread.start()
@@ -49,6 +50,7 @@ class Origin:
                 return
             with self.lock:
                 self.connections += 1
+                self.clients.add(client)
             threading.Thread(target=self.serve, args=(client,), daemon=True).start()
 
     def serve(self, client):
@@ -66,7 +68,15 @@ class Origin:
         except OSError:
             pass
         finally:
+            with self.lock:
+                self.clients.discard(client)
             client.close()
+
+    def hang_up(self):
+        """Ends all connections."""
+        with self.lock:
+            for client in self.clients:
+                client.shutdown(socket.SHUT_RDWR)
 
     def seen(self, path):
         with self.lock:
