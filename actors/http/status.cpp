@@ -11,6 +11,7 @@ namespace {
 constexpr std::array lines{
     std::string_view{"HTTP/1.1 100 Continue\r\n"},
     std::string_view{"HTTP/1.1 101 Switching Protocols\r\n"},
+    std::string_view{"HTTP/1.1 102 Processing\r\n"},
     std::string_view{"HTTP/1.1 103 Early Hints\r\n"},
     std::string_view{"HTTP/1.1 200 OK\r\n"},
     std::string_view{"HTTP/1.1 201 Created\r\n"},
@@ -64,8 +65,10 @@ constexpr std::array lines{
     std::string_view{"HTTP/1.1 503 Service Unavailable\r\n"},
     std::string_view{"HTTP/1.1 504 Gateway Timeout\r\n"},
     std::string_view{"HTTP/1.1 505 HTTP Version Not Supported\r\n"},
+    std::string_view{"HTTP/1.1 506 Variant Also Negotiates\r\n"},
     std::string_view{"HTTP/1.1 507 Insufficient Storage\r\n"},
     std::string_view{"HTTP/1.1 508 Loop Detected\r\n"},
+    std::string_view{"HTTP/1.1 510 Not Extended\r\n"},
     std::string_view{"HTTP/1.1 511 Network Authentication Required\r\n"},
 };
 

@@ -42,6 +42,9 @@ CAF_TEST(rows stand at the place of their fault) {
 CAF_TEST(statuses have lines and phrases) {
   CAF_CHECK_EQUAL(status_line(200), "HTTP/1.1 200 OK\r\n"sv);
   CAF_CHECK_EQUAL(reason_phrase(431), "Request Header Fields Too Large"sv);
+  CAF_CHECK_EQUAL(reason_phrase(102), "Processing"sv);
+  CAF_CHECK_EQUAL(reason_phrase(506), "Variant Also Negotiates"sv);
+  CAF_CHECK_EQUAL(reason_phrase(510), "Not Extended"sv);
   CAF_CHECK_EQUAL(reason_phrase(299), "Unknown"sv);
   CAF_CHECK_EQUAL(status_line(299), ""sv);
   CAF_CHECK_EQUAL(status_line(65535), ""sv);
