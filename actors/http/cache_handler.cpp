@@ -27,12 +27,17 @@ bool passes(const cache_store::found& found, const cache_request& wish) {
   return wish.method != method::get || wish.control.no_store || (wish.has_range && !found.entry);
 }
 
+void note(exchange& open, const cache_service& service, cache_result how) {
+  service.counters.answered(how);
+  open.note_cache(to_string(how));
+}
+
 void answer(exchange& open, const cache_entry& entry, const cache_request& wish,
             const cache_service& service) {
   auto& context = open.context();
   cache_status status;
   status.ttl = entry.lifetime - entry.age(context.now);
-  service.counters.answered(entry.is_fresh(context.now) ? cache_result::hit : cache_result::stale);
+  note(open, service, entry.is_fresh(context.now) ? cache_result::hit : cache_result::stale);
   answer_with(open, entry, wish.method, *open.request().fields, status, context.now,
               context.date_seconds());
 }
@@ -67,6 +72,7 @@ std::unique_ptr<exchange_task> cache_handler::start(exchange& open) const {
     }
   }
   if (wish.control.only_if_cached) {
+    note(open, *service_, cache_result::miss);
     open.respond_status(504); // RFC 9111 §5.2.1.7
     return nullptr;
   }

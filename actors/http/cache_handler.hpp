@@ -36,6 +36,7 @@ public:
       : entry_(entry), inner_(std::move(inner)), service_(std::move(service)) {}
 
   std::unique_ptr<exchange_task> start(exchange& open) const override;
+  std::string refusal_json(uint16_t status) const override { return inner_->refusal_json(status); }
 
   const route_handler& inner() const noexcept { return *inner_; }
   const route_entry& entry() const noexcept { return entry_; }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "caf_app/base/metrics.hpp"
 
@@ -18,6 +19,9 @@ enum class cache_result : uint8_t {
 };
 
 constexpr size_t cache_result_count = static_cast<size_t>(cache_result::bypass) + 1;
+
+/// The label in metrics, the word in the access log: "hit".
+std::string_view to_string(cache_result how);
 
 class cache_metrics {
 public:

@@ -81,6 +81,7 @@ void cache_task::revalidated(const response& head) {
     service_.store->erase(key_, stored_);
     end_fill(fill_outcome::not_kept);
     phase_ = phase::over;
+    note(cache_result::miss);
     return open_.respond_status(502); // it is good for something that we do not have
   }
   cache_status status;
@@ -130,7 +131,7 @@ void cache_task::forward(const response& head, const std::function<void(const re
   auto told = head;
   told.fields = lines;
   if (phase_ == phase::fetching && head.status != 304)
-    service_.counters.answered(cache_result::miss);
+    note(cache_result::miss);
   send(told);
 }
 
@@ -143,7 +144,7 @@ void cache_task::respond(const response& answer) {
   if (recorded_ && wants_part && phase_ == phase::fetching) {
     auto status = status_now();
     record(answer.body);
-    service_.counters.answered(cache_result::miss);
+    note(cache_result::miss);
     const auto entry = store_recorded();
     phase_ = phase::over;
     return answer_with(open_, *entry, wish_.method, kept_->fields(), status, open_.context().now,
@@ -168,6 +169,8 @@ void cache_task::refuse(fault why, std::span<const field> fields) {
     return;
   if (phase_ == phase::fetching && stored_ && forbids_stale(*stored_) && is_origin_error(status))
     return respond_status(504, {});
+  if (phase_ == phase::fetching)
+    note(cache_result::miss);
   end_fill(fill_outcome::not_kept);
   phase_ = phase::over;
   open_.refuse(why, fields);
@@ -181,6 +184,8 @@ void cache_task::respond_status(uint16_t status, std::span<const field> fields) 
     status = 504;
   if (phase_ == phase::passing)
     note_effects({status, {}, fields, {}});
+  else
+    note(cache_result::miss);
   end_fill(fill_outcome::not_kept);
   const auto text = to_string(status_now());
   std::vector<field> lines{fields.begin(), fields.end()};
@@ -206,7 +211,7 @@ void cache_task::begin(const response& head, std::optional<uint64_t> length) {
   if (!held_)
     forward(head, [&](const response& told) { open_.begin(told, length); });
   else
-    service_.counters.answered(cache_result::miss);
+    note(cache_result::miss);
   record(head.body);
 }
 

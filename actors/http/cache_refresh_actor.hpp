@@ -45,6 +45,7 @@ public:
   void invite() override {}
   void tunnel(std::span<const field>) override { over_ = true; }
   void note_upstream(std::chrono::microseconds) override {}
+  void note_cache(std::string_view) override {}
   void pause_content() override {}
   void resume_content() override {}
 

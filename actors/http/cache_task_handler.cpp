@@ -44,7 +44,7 @@ void guarded(exchange& open, F call) {
 
 cache_task::cache_task(const cache_handler& handler, exchange& open, const cache_request& wish,
                        std::string_view key)
-    : handler_(handler), service_(handler.service()), open_(open), wish_(wish), key_(key),
+    : exchange_filter(open), handler_(handler), service_(handler.service()), wish_(wish), key_(key),
       timer_([this, post = poster_of(open)] {
         post([this, alive = std::weak_ptr<bool>{alive_}] { // it may end this
           if (!alive.expired())
@@ -63,7 +63,7 @@ bool cache_task::pass(forward_reason why) {
   why_ = why;
   view_ = open_.request();
   phase_ = phase::passing;
-  service_.counters.answered(cache_result::bypass);
+  note(cache_result::bypass);
   inner_ = handler_.inner().start(*this);
   return inner_ != nullptr;
 }
@@ -80,6 +80,7 @@ bool cache_task::refresh(cache_entry_ptr stored, cache_fill fill) {
   stored_ = std::move(stored);
   kept_ = std::make_unique<kept_request>(open_.request());
   fill_ = std::move(fill);
+  refreshes_ = true;
   return start_handler();
 }
 
@@ -119,6 +120,14 @@ void cache_task::resume(fill_outcome outcome) {
     start_handler();
 }
 
+// Of requests only: a refresh has answered one already, with what is stale.
+void cache_task::note(cache_result how) {
+  if (refreshes_)
+    return;
+  service_.counters.answered(how);
+  open_.note_cache(to_string(how));
+}
+
 bool cache_task::answer_if_usable() {
   const auto& context = open_.context();
   const auto found = service_.store->find(key_, kept_->fields());
@@ -140,7 +149,7 @@ bool cache_task::answer_if_usable() {
 void cache_task::answer(const cache_entry& entry, cache_result how, const cache_status& status) {
   auto& context = open_.context();
   phase_ = phase::over;
-  service_.counters.answered(how);
+  note(how);
   answer_with(open_, entry, wish_.method, kept_->fields(), status, context.now,
               context.date_seconds());
 }

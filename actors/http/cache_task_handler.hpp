@@ -15,12 +15,13 @@
 
 #include "actors/http/cache_handler.hpp"
 #include "actors/http/cache_status.hpp"
+#include "actors/http/exchange_filter.hpp"
 #include "actors/http/kept_request.hpp"
 #include "caf_app/loop/timer_wheel.hpp"
 
 namespace caf_app::http {
 
-class cache_task final : public exchange_task, private exchange {
+class cache_task final : public exchange_task, private exchange_filter {
 public:
   cache_task(const cache_handler& handler, exchange& open, const cache_request& wish,
              std::string_view key);
@@ -46,11 +47,6 @@ public:
 private:
   // -- what the handler sees -----------------------------------------------------------
   const request_view& request() const override { return view_; }
-  const route_entry& route() const override { return open_.route(); }
-  loop_context& context() override { return open_.context(); }
-  connection_base* owner() override { return open_.owner(); }
-  uint64_t id() const override { return open_.id(); }
-  std::string_view peer() const override { return open_.peer(); }
   void respond(const response& answer) override;
   void respond(const fixed_response& answer) override;
   void refuse(fault why, std::span<const field> fields) override;
@@ -62,11 +58,7 @@ private:
   void finish(std::span<const field> trailers) override;
   void abort() override;
   void inform(uint16_t status, std::span<const field> fields) override;
-  void invite() override { open_.invite(); }
   void tunnel(std::span<const field> fields) override;
-  void note_upstream(std::chrono::microseconds waited) override { open_.note_upstream(waited); }
-  void pause_content() override { open_.pause_content(); }
-  void resume_content() override { open_.resume_content(); }
 
   // -- the cache ------------------------------------------------------------------------
   enum class phase : uint8_t { waiting, passing, fetching, over };
@@ -76,6 +68,7 @@ private:
   void resume(fill_outcome outcome);
   bool answer_if_usable();
   void answer(const cache_entry& entry, cache_result how, const cache_status& status);
+  void note(cache_result how);
   cache_response response_of(const response& head, std::vector<field>& lines) const;
   bool take_head(const response& head, std::optional<uint64_t> length);
   void revalidated(const response& head);
@@ -92,7 +85,6 @@ private:
 
   const cache_handler& handler_;
   const cache_service& service_;
-  exchange& open_;
   cache_request wish_;
   std::string key_;
   std::unique_ptr<kept_request> kept_; // set but for requests that pass
@@ -102,6 +94,7 @@ private:
   phase phase_ = phase::fetching;
   forward_reason why_ = forward_reason::none;
   bool body_ended_ = false;
+  bool refreshes_ = false; // for nobody
 
   cache_entry_ptr stored_; // stale: validated if it can be, else replaced; null: none
   cache_fill fill_;        // empty: nobody waits for this

@@ -174,6 +174,9 @@ public:
   /// For the access log: how long an upstream took until its response began.
   virtual void note_upstream(std::chrono::microseconds waited) = 0;
 
+  /// For the access log: what a cache made of the request, as a literal: "hit", "miss", ...
+  virtual void note_cache(std::string_view how) = 0;
+
   /// No on_body() until resume_content(): the client meets back-pressure. Not from within on_body()
   /// of the last piece on: that one is taken already.
   virtual void pause_content() = 0;

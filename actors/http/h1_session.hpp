@@ -79,6 +79,7 @@ public:
   void invite() override;
   void tunnel(std::span<const field> fields) override;
   void note_upstream(std::chrono::microseconds waited) override;
+  void note_cache(std::string_view how) override;
   void pause_content() override;
   void resume_content() override;
 

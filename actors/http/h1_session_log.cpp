@@ -16,6 +16,7 @@ h1_session::log_facts h1_session::log_facts::of(const h1_request& head, std::str
           std::string{fields.first(known_field::user_agent)},
           client == without_port(peer) ? std::string{} : client,
           http::request_id(peer, fields, trusted, context.seed, id),
+          {},
           {}};
 }
 
@@ -43,6 +44,7 @@ void h1_session::log(uint16_t status, uint64_t body_bytes, std::string_view abor
   }
   record.duration = duration_cast<microseconds>(duration);
   record.upstream = facts->upstream;
+  record.cache = facts->cache;
   record.tls = transport_.tls_version();
   record.abort = abort;
   const auto json = context_.table->config().access_format == access_format::json;

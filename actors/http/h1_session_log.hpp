@@ -20,6 +20,7 @@ struct h1_session::log_facts {
   std::string client; ///< behind a trusted proxy, else empty
   std::string request_id;
   std::optional<std::chrono::microseconds> upstream;
+  std::string_view cache; ///< a literal
 };
 
 } // namespace caf_app::http

@@ -160,6 +160,11 @@ void h1_session::note_upstream(std::chrono::microseconds waited) {
     log_facts_->upstream = waited;
 }
 
+void h1_session::note_cache(std::string_view how) {
+  if (log_facts_)
+    log_facts_->cache = how;
+}
+
 void h1_session::pause_content() { content_paused_ = true; }
 
 void h1_session::resume_content() {

@@ -242,6 +242,7 @@ void h2_exchange::log(uint16_t status, std::string_view abort) {
   }
   record.duration = duration_cast<microseconds>(duration);
   record.upstream = upstream_;
+  record.cache = cache_;
   record.tls = host_.transport.tls_version();
   record.abort = abort;
   const auto json = host_.context.table->config().access_format == access_format::json;

@@ -104,6 +104,7 @@ public:
   void invite() override;
   void tunnel(std::span<const field> fields) override;
   void note_upstream(std::chrono::microseconds waited) override { upstream_ = waited; }
+  void note_cache(std::string_view how) override { cache_ = how; }
   void pause_content() override { paused_ = true; }
   void resume_content() override;
 
@@ -139,6 +140,7 @@ private:
   bool full_ = false; // the task waits for on_room()
   uint16_t status_ = 0;
   std::optional<std::chrono::microseconds> upstream_; // until its response began
+  std::string_view cache_;                            // a literal
   uint64_t received_ = 0;
   uint64_t discarded_ = 0;
   uint64_t sent_ = 0;                // content given to the session

@@ -3,6 +3,7 @@ import email.utils
 import json
 import socket
 import struct
+import subprocess
 import threading
 import time
 import unittest
@@ -31,13 +32,16 @@ class Cached(unittest.TestCase):
         self.lock = threading.Lock()
         self.origin = Origin({"*": self.serve})
         self.addCleanup(self.origin.close)
-        self.node = Node(CLUSTER + http_section() + self.cache +
-                         f'[[http.upstream]]\nname = "o"\nservers = ["http://127.0.0.1:{self.origin.port}"]\n'
-                         'eject_fails = 0\n[[http.site]]\nhost = "*"\n[[http.site.route]]\npath = "/"\nproxy = "o"\n'
-                         f'cache = true\n{self.route}\n'
-                         '[[http.site.route]]\npath = "/greet.txt"\nactor = "greeter"\nface = "http"\ncache = true\n')
+        self.node = Node(self.config())
         self.addCleanup(self.node.close)
         self.port = self.node.port()
+
+    def config(self):
+        return (CLUSTER + http_section(extra="h2c = true") + self.cache +
+                f'[[http.upstream]]\nname = "o"\nservers = ["http://127.0.0.1:{self.origin.port}"]\n'
+                'eject_fails = 0\n[[http.site]]\nhost = "*"\n[[http.site.route]]\npath = "/"\nproxy = "o"\n'
+                f'cache = true\n{self.route}\n'
+                '[[http.site.route]]\npath = "/greet.txt"\nactor = "greeter"\nface = "http"\ncache = true\n')
 
     def serve(self, connection, request):
         with self.lock:
@@ -249,6 +253,58 @@ class Validation(Cached):
         release.set()
         eventually(lambda: self.get("/w").body == b"v2", "the new one is served")
         self.assertEqual(len(self.requests("/w")), 2)
+        counted = self.node.metrics()
+        self.assertEqual(counted['caf_http_cache_requests_total{result="miss"}'], 1)  # the first one only
+        self.assertGreaterEqual(counted['caf_http_cache_requests_total{result="stale"}'], 3)
+
+
+class Log(Cached):
+    """What the access log says of each request, which is what the metrics count."""
+
+    log_format = "json"
+
+    def config(self):
+        return super().config().replace("[http]\n", f'[http]\naccess_log = "access.log"\naccess_format = "{self.log_format}"\n', 1)
+
+    def lines(self, count):
+        log = self.node.folder / "access.log"
+        return eventually(lambda: log.exists() and len(log.read_text().splitlines()) == count
+                          and log.read_text().splitlines(), f"{count} lines")
+
+    def ask(self):
+        """One request of each kind. @returns what each should be called"""
+        self.answers["/a"] = (200, [("Cache-Control", "max-age=60")], b"x")
+        self.answers["/soft"] = (200, [("Cache-Control", "max-age=0, stale-while-revalidate=60")], b"x")
+        self.answers["/tag"] = lambda request: (304, [("Cache-Control", "max-age=0")], b"") \
+            if request.field("if-none-match") else (200, [("Cache-Control", "max-age=0"), ("ETag", '"v"')], b"x")
+        self.answers["/part"] = (206, [("Content-Range", "bytes 0-0/9")], b"x")
+        for path, fields in (("/a", {}), ("/a", {}), ("/soft", {}), ("/soft", {}), ("/tag", {}), ("/tag", {}),
+                             ("/part", {"Range": "bytes=0-0"}), ("/none", {"Cache_Control": "only-if-cached"})):
+            self.get(path, **fields)
+        self.get("/a", "POST")
+        return ["miss", "hit", "miss", "stale", "miss", "revalidated", "bypass", "miss", "bypass"]
+
+    def test_each_line_names_it(self):
+        wanted = self.ask()
+        self.assertEqual([json.loads(line)["cache"] for line in self.lines(len(wanted))], wanted)
+        counted = self.node.metrics()
+        for name in set(wanted):
+            self.assertEqual(counted[f'caf_http_cache_requests_total{{result="{name}"}}'], wanted.count(name), name)
+
+
+class CombinedLog(Log):
+    log_format = "combined"
+
+    def test_each_line_names_it(self):
+        wanted = self.ask()
+        self.assertEqual([line.split(" ")[-4] for line in self.lines(len(wanted))], wanted)
+
+    def test_HTTP_2_too(self):
+        self.answers["/two"] = (200, [("Cache-Control", "max-age=60")], b"x")
+        for _ in range(2):
+            subprocess.run(["curl", "-sS", "--http2-prior-knowledge", f"http://127.0.0.1:{self.port}/two"], check=True,
+                           capture_output=True)
+        self.assertEqual([line.split(" ")[-4] for line in self.lines(2)], ["miss", "hit"])
 
 
 class Together(Cached):

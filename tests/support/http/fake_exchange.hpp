@@ -73,6 +73,7 @@ public:
     streaming = true;
   }
   void note_upstream(std::chrono::microseconds waited) override { upstream = waited; }
+  void note_cache(std::string_view how) override { cached = how; }
   void pause_content() override { paused = true; }
   void resume_content() override { paused = false; }
 
@@ -98,6 +99,7 @@ public:
   bool room = true;
   std::vector<uint16_t> informed;
   std::optional<std::chrono::microseconds> upstream;
+  std::string_view cached;
 };
 
 /// A route with nothing but a path, and the counters it needs.
