@@ -5,7 +5,6 @@
 #include <caf/send.hpp>
 
 #include "actors/http/actor_call.hpp"
-#include "actors/http/answer_coder_handler.hpp"
 #include "actors/http/loop_context.hpp"
 #include "actors/http/servers_own.hpp"
 #include "caf_app/base/time.hpp"
@@ -27,8 +26,7 @@ class actor_handler::call final : public exchange_task {
 public:
   call(const actor_handler& handler, exchange& open, std::chrono::milliseconds timeout)
       : handler_(handler), open_(open), timeout_(timeout), counters_(open.context().counters),
-        may_retry_(is_safe(open.request().method)), moved_([this] { ask(); }),
-        coder_(open, handler.entry_) {
+        may_retry_(is_safe(open.request().method)), moved_([this] { ask(); }) {
     counters_->in_flight(wait_state::actor).add();
   }
 
@@ -144,7 +142,7 @@ private:
     std::vector<field> fields{answer.fields.begin(), answer.fields.end()};
     add_missing(fields, handler_.entry_.headers);
     answer.fields = fields;
-    coder_.respond(open, answer);
+    open.respond(answer);
   }
 
   void on_error(exchange& open, caf::error& why) {
@@ -189,7 +187,6 @@ private:
   bool asked_ = false;
   wheel_timer moved_;            // looks for the name again
   steady::time_point give_up_{}; // when that ends; unset: it did not begin
-  answer_coder coder_;
   bool done_ = false;
 };
 

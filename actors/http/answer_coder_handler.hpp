@@ -1,47 +1,24 @@
-// Sends the answer of a handler in the content coding that its client prefers: whole ones, and
-// those that are streamed, which reach the client after each write. What may be coded, and how
-// fields change, is coded_response's. RFC 9110 §8.4
+// Sends the answers of a route's handler in the content coding that each client prefers: whole
+// ones, and those that are streamed, which reach the client after each write. It stands between the
+// client and everything else, a cache too, so what is stored has no coding of ours. What may be
+// coded, and how fields change, is coded_response's. RFC 9110 §8.4, adr/0022-codings.md
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 
-#include "actors/http/coded_response.hpp"
-#include "actors/http/compressor.hpp"
 #include "actors/http/exchange.hpp"
-#include "actors/http/site_table.hpp"
 
 namespace caf_app::http {
 
-class answer_coder {
+class answer_coder_handler final : public route_handler {
 public:
-  /// Reads what the request says; to be made within route_handler::start().
-  answer_coder(const exchange& open, const route_entry& entry);
+  explicit answer_coder_handler(std::unique_ptr<route_handler> inner) : inner_(std::move(inner)) {}
 
-  answer_coder(const answer_coder&) = delete;
-  answer_coder& operator=(const answer_coder&) = delete;
-
-  /// As exchange::respond(); a large body is coded on a worker first.
-  void respond(exchange& open, const response& answer);
-
-  /// As those of exchange.
-  void begin(exchange& open, const response& head, std::optional<uint64_t> length);
-  void write(exchange& open, std::string_view bytes);
-  void finish(exchange& open, std::span<const field> trailers = {});
+  std::unique_ptr<exchange_task> start(exchange& open) const override;
+  std::string refusal_json(uint16_t status) const override { return inner_->refusal_json(status); }
 
 private:
-  using shared_content = std::shared_ptr<const std::string>;
-
-  void code_elsewhere(exchange& open, std::string_view body);
-  void respond_coded(exchange& open, const shared_content& body);
-
-  bool on_; // the route compresses, and no part was asked for
-  std::optional<std::string> accept_encoding_;
-  std::optional<coded_response> coded_;
-  std::unique_ptr<compressor> stream_; // of a streamed answer
-  std::string scratch_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::unique_ptr<route_handler> inner_;
 };
 
 } // namespace caf_app::http

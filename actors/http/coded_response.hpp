@@ -41,6 +41,10 @@ private:
   std::vector<field> fields_; // views of owned_
 };
 
+/// `answer` with Vary: Accept-Encoding among its fields.
+/// @param lines what the fields of the result view
+response with_vary(const response& answer, std::vector<field>& lines);
+
 /// Whether the coding of `answer` depends on the client: text of a size that is worth it, not coded
 /// already, not forbidden.
 /// @param size of its content; nothing if that is not known yet
@@ -48,6 +52,9 @@ bool depends_on_client(const response& answer, std::optional<uint64_t> size);
 inline bool depends_on_client(const response& answer) {
   return depends_on_client(answer, answer.body.size());
 }
+
+/// Whether `answer` is a part of what depends on the client as a whole.
+bool is_part_of_codable(const response& answer);
 
 /// The coding for a client that sent this Accept-Encoding, if the response depends on it.
 coding coding_for(const response& answer, std::optional<uint64_t> size,

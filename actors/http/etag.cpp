@@ -113,17 +113,20 @@ std::string coded_etag(std::string_view tag, std::string_view coding) {
   return result += '"';
 }
 
-std::string uncoded_if_none_match(std::string_view value, std::string_view coding) {
-  entity_tag_list list{value};
+std::string with_uncoded_tags(std::string_view if_none_match, std::string_view coding) {
+  entity_tag_list list{if_none_match};
   if (list.any())
-    return std::string{value};
+    return std::string{if_none_match};
   std::string result;
-  while (const auto tag = list.next()) {
+  const auto add = [&](const entity_tag& tag) {
     if (!result.empty())
       result += ", ";
-    const auto base = base_of(*tag, coding);
-    // Weak or strong makes no difference to If-None-Match.
-    result += base ? quoted({false, *base}) : quoted(*tag);
+    result += quoted(tag);
+  };
+  while (const auto tag = list.next()) {
+    add(*tag);
+    if (const auto base = base_of(*tag, coding))
+      add({false, *base}); // weak or strong makes no difference to If-None-Match
   }
   return result;
 }

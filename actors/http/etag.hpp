@@ -54,9 +54,10 @@ std::string file_etag(int64_t mtime_ns, uint64_t size, std::string_view coding);
 /// @returns for example `W/"abc-gzip"` for `"abc"`
 std::string coded_etag(std::string_view tag, std::string_view coding);
 
-/// Takes coded_etag back in an If-None-Match value, for the handler that knows uncoded tags only.
-/// Tags without that suffix stay.
-std::string uncoded_if_none_match(std::string_view value, std::string_view coding);
+/// Takes coded_etag back in an If-None-Match value, for the handler that knows uncoded tags only:
+/// behind each tag that has the suffix, which may be the handler's own after all, follows the one
+/// without.
+std::string with_uncoded_tags(std::string_view if_none_match, std::string_view coding);
 
 /// The tag that a 304 repeats to the client: its own coded form if it had asked with that, else
 /// the handler's.

@@ -4,7 +4,6 @@
 
 #include <caf/send.hpp>
 
-#include "actors/http/answer_coder_handler.hpp"
 #include "actors/http/field.hpp"
 #include "actors/http/loop_context.hpp"
 #include "caf_app/messages/eval.hpp"
@@ -43,8 +42,7 @@ std::string_view bearer_of(const field_list& fields) {
 class eval_handler::call final : public exchange_task {
 public:
   call(const eval_handler& handler, exchange& open)
-      : handler_(handler), open_(open), counters_(open.context().counters),
-        coder_(open, handler.entry_) {
+      : handler_(handler), open_(open), counters_(open.context().counters) {
     counters_->in_flight(wait_state::eval).add();
   }
 
@@ -76,46 +74,44 @@ private:
   void send(eval_request request, std::chrono::milliseconds time) {
     front_ = handler_.names_->where_is("eval");
     if (!front_)
-      return fail(open_, 503, error_body("no evaluator is reachable", "unavailable"));
+      return fail(503, error_body("no evaluator is reachable", "unavailable"));
     auto* owner = open_.owner();
     const auto id = open_.id();
     owner->ask(front_, time + answer_grace, std::move(request))
-        .then(
-            [this, owner, id](eval_reply& reply) {
-              owner->with_open(id, [&](exchange& open) { answer(open, reply); });
-            },
-            [this, owner, id](caf::error& why) {
-              owner->with_open(id, [&](exchange& open) { on_error(open, why); });
-            });
+        .then([this, owner,
+               id](eval_reply& reply) { owner->with_open(id, [&](exchange&) { answer(reply); }); },
+              [this, owner, id](caf::error& why) {
+                owner->with_open(id, [&](exchange&) { on_error(why); });
+              });
   }
 
-  void answer(exchange& open, eval_reply& reply) {
+  void answer(eval_reply& reply) {
     if (log_request_ && reply.status == 200)
-      return answer_log(open, reply);
+      return answer_log(reply);
     done_ = true;
     std::vector<field> fields;
     for (const auto& line : reply.fields)
       fields.push_back({line.name, line.value, find_known_field(line.name)});
     for (const auto& [name, value] : handler_.entry_.headers)
       fields.push_back({name, value, find_known_field(name)});
-    coder_.respond(open, {reply.status, reply.content_type, fields, reply.body});
+    open_.respond({reply.status, reply.content_type, fields, reply.body});
   }
 
   /// A whole log is one response; one that grows is streamed until its build ends.
-  void answer_log(exchange& open, eval_reply& reply) {
+  void answer_log(eval_reply& reply) {
     if (!streams_ && !reply.more) {
       log_request_.reset();
-      return answer(open, reply);
+      return answer(reply);
     }
     if (!std::exchange(streams_, true))
-      coder_.begin(open, {200, reply.content_type, {}, {}}, std::nullopt);
+      open_.begin({200, reply.content_type, {}, {}}, std::nullopt);
     offset_ += reply.body.size();
     if (!reply.body.empty())
-      coder_.write(open, reply.body);
+      open_.write(reply.body);
     if (!reply.more) {
       done_ = true;
-      coder_.finish(open);
-    } else if (open.has_room()) {
+      open_.finish();
+    } else if (open_.has_room()) {
       follow();
     } else {
       waits_for_room_ = true;
@@ -131,28 +127,27 @@ private:
   }
 
   /// What was handed over may have run: nothing is repeated.
-  void on_error(exchange& open, const caf::error& why) {
+  void on_error(const caf::error& why) {
     switch (code_of(why)) {
       case errc::timed_out:
-        return fail(open, 504, error_body("the deadline passed", "deadline_exceeded"));
+        return fail(504, error_body("the deadline passed", "deadline_exceeded"));
       case errc::noproc:
       case errc::draining:
       case errc::peer_congested:
-      case errc::busy:
-        return fail(open, 503, error_body("no evaluator is reachable", "unavailable"));
+      case errc::busy: return fail(503, error_body("no evaluator is reachable", "unavailable"));
       default:
-        return fail(open, 502,
+        return fail(502,
                     error_body("the evaluator went away while the call ran", "evaluator_lost"));
     }
   }
 
-  void fail(exchange& open, uint16_t status, const std::string& body) {
+  void fail(uint16_t status, const std::string& body) {
     done_ = true;
     if (streams_)
-      return open.abort();
+      return open_.abort();
     static constexpr field retry_after{"Retry-After", "1"};
     const auto later = status == 503;
-    open.respond({status, json_type, {&retry_after, later ? size_t{1} : 0}, body});
+    open_.respond({status, json_type, {&retry_after, later ? size_t{1} : 0}, body});
   }
 
   const eval_handler& handler_;
@@ -162,7 +157,6 @@ private:
   uint64_t id_ = 0;
   std::unique_ptr<eval_request> log_request_; // of a log that may grow
   uint64_t offset_ = 0;
-  answer_coder coder_;
   bool streams_ = false;
   bool waits_for_room_ = false;
   bool done_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/http/actor_handler.hpp"
+#include "actors/http/answer_coder_handler.hpp"
 #include "actors/http/cache_actor.hpp"
 #include "actors/http/cache_handler.hpp"
 #include "actors/http/eval_handler.hpp"
@@ -26,6 +27,12 @@ bool runs_scripts(const http_config& config, const std::string& upstream) {
   return std::any_of(config.site.begin(), config.site.end(), [&](const http_site& site) {
     return std::any_of(site.route.begin(), site.route.end(), uses_it);
   });
+}
+
+// The others code what they have in advance.
+bool codes_answers(const http_route& route) {
+  return route.compress && route.kind != route_kind::files && route.kind != route_kind::respond &&
+         route.kind != route_kind::redirect;
 }
 
 } // namespace
@@ -55,9 +62,11 @@ caf::expected<site_table_ptr> http_service::make_table(http_config_ptr config,
       [this, &config, &plans, cache = make_cache(*config)](
           const route_entry& entry) -> caf::expected<std::unique_ptr<route_handler>> {
         auto made = make_handler(*config, plans, entry);
-        if (!made || !cache || !entry.config.cache)
-          return made;
-        return std::make_unique<cache_handler>(entry, std::move(*made), cache);
+        if (made && cache && entry.config.cache)
+          made = std::make_unique<cache_handler>(entry, std::move(*made), cache);
+        if (made && codes_answers(entry.config))
+          made = std::make_unique<answer_coder_handler>(std::move(*made));
+        return made;
       },
       extras);
 }
