@@ -5,6 +5,7 @@ import gzip
 import os
 import pathlib
 import re
+import signal
 import socket
 import threading
 import time
@@ -321,6 +322,35 @@ class Files(unittest.TestCase):
         path.unlink()
 
     # -- clients ---------------------------------------------------------------------------------
+
+    def test_a_download_goes_on_after_the_server_was_stopped(self):
+        """SIGSTOP cuts sendfile short although the socket has room: nobody tells of room that was there."""
+        size = 64 * MIB
+        path = self.root / "stopped.bin"
+        with path.open("wb") as file:
+            file.truncate(size)
+        stop = threading.Event()
+
+        def interrupt():
+            while not stop.wait(0.002):
+                self.node.process.send_signal(signal.SIGSTOP)
+                time.sleep(0.0005)
+                self.node.process.send_signal(signal.SIGCONT)
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        try:
+            for _ in range(3):
+                with socket.create_connection(("127.0.0.1", self.port), timeout=suite.PATIENCE) as client:
+                    client.sendall(request("/stopped.bin", "Connection: close"))
+                    received = 0
+                    while piece := client.recv(MIB):
+                        received += len(piece)
+                self.assertGreater(received, size)
+        finally:
+            stop.set()
+            thread.join()
+            path.unlink()
 
     def test_slow_readers_cost_no_memory_and_harm_nobody(self):
         path = self.write("slow.bin", os.urandom(8 * MIB))

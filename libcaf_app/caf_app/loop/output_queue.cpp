@@ -2,7 +2,6 @@
 
 #include <sys/sendfile.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -18,11 +17,6 @@ namespace {
 
 constexpr size_t segments_per_write = 16;
 constexpr size_t merge_below_bytes = 16 * 1024; // small pieces share a segment
-
-bool ends_at(int file, uint64_t offset) {
-  struct stat facts;
-  return ::fstat(file, &facts) == 0 && static_cast<uint64_t>(facts.st_size) <= offset;
-}
 
 } // namespace
 
@@ -101,8 +95,8 @@ output_queue::flush_result output_queue::flush_bytes(int fd) {
   return static_cast<size_t>(sent) == wanted ? flush_result::empty : flush_result::blocked;
 }
 
-// A call that takes less than it was given has filled the socket: asking once more would cost the
-// kernel a walk through the pages of the file to say EAGAIN. Unless the file has become shorter.
+// A call that takes less than it was given need not have filled the socket: a signal, or SIGSTOP
+// and SIGCONT, cut it short as well, and then no edge would come. Only EAGAIN says that one will.
 output_queue::flush_result output_queue::flush_file(int fd) {
   auto& segment = segments_.front();
   const auto wanted = std::min(segment.length, limits::loop::write_bytes_per_event);
@@ -118,9 +112,6 @@ output_queue::flush_result output_queue::flush_file(int fd) {
   segment.offset += static_cast<uint64_t>(sent);
   segment.length -= static_cast<uint64_t>(sent);
   size_ -= static_cast<uint64_t>(sent);
-  if (static_cast<uint64_t>(sent) < wanted)
-    return ends_at(segment.file->fd(), segment.offset) ? flush_result::file_ended
-                                                       : flush_result::blocked;
   if (segment.length == 0)
     segments_.pop_front();
   return flush_result::empty;
