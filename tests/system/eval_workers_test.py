@@ -95,7 +95,8 @@ class Workers(unittest.TestCase):
 
     def test_confinement(self):
         for how in ("open", "create", "socket", "unix", "fork", "exec", "kill", "ptrace", "environment", "allocate",
-                    "limits", "descriptors"):
+                    "limits", "descriptors", "early-fork", "thread", "clone3", "outlive", "signal", "foreign-limits",
+                    "foreign-memory", "files-otherwise", "session"):
             with self.subTest(how):
                 self.assertEqual(self.call_with("misbehave", how), (200, {"output": 0}))
         self.assertFalse(os.path.exists("/tmp/caf_app_escape"))

@@ -3,7 +3,7 @@
 // between fork and exec of a server with many threads.
 //
 //   confine --kind driver|compiler|none --mode best|required --parent PID [--stay yes]
-//           [--memory BYTES] [--cpu SECONDS] [--file BYTES]
+//           [--fork-key NUMBER] [--memory BYTES] [--cpu SECONDS] [--file BYTES]
 //           [--read PATH]... [--write PATH]... [--device PATH]... -- PROGRAM ARGUMENTS
 //
 // Whatever the kind, the program ends with its parent. Programs with children of their own (a
@@ -38,6 +38,7 @@ struct options {
   bool required = false;
   bool probe = false;
   int parent = 0;
+  uint64_t fork_key = 0;
   resource_limits limits;
   landlock_rules rules;
   char** program = nullptr;
@@ -54,6 +55,8 @@ bool set(options& to, std::string_view name, const char* value) {
     to.required = std::strcmp(value, "required") == 0;
   else if (name == "--parent")
     to.parent = static_cast<int>(number);
+  else if (name == "--fork-key")
+    to.fork_key = number;
   else if (name == "--memory")
     to.limits.memory_bytes = number;
   else if (name == "--cpu")
@@ -95,7 +98,8 @@ confinement_status confine(const options& from) {
   status.no_new_privileges = forbid_new_privileges();
   status.limits = limit_resources(limits);
   status.landlock_version = restrict_files(from.rules) ? landlock_version() : 0;
-  status.seccomp = allow_system_calls(from.kind); // last: it forbids what the others need
+  status.seccomp =
+      allow_system_calls(from.kind, from.fork_key); // last: it forbids what others need
   return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -74,8 +75,8 @@ worker_reply worker_process::call(std::string_view header, std::string_view body
   }
 }
 
-driver_process::driver_process(child process, owned_fd socket)
-    : process_(std::move(process)), control_(socket.release(), reply_max) {}
+driver_process::driver_process(child process, owned_fd socket, uint64_t fork_key)
+    : process_(std::move(process)), control_(socket.release(), reply_max), fork_key_(fork_key) {}
 
 std::variant<std::unique_ptr<driver_process>, std::string>
 driver_process::start(const toolchain& tools, const std::string& driver, int output,
@@ -83,8 +84,11 @@ driver_process::start(const toolchain& tools, const std::string& driver, int out
   auto sockets = make_socket_pair();
   if (!sockets)
     return "no socket pair";
+  uint64_t fork_key = 0;
+  if (::getrandom(&fork_key, sizeof fork_key, 0) != static_cast<ssize_t>(sizeof fork_key))
+    return "no random numbers";
   child_options options;
-  options.arguments = confined_driver(tools, driver);
+  options.arguments = confined_driver(tools, driver, fork_key);
   options.output = output;
   options.passed = sockets->second.get();
   options.environment = {};
@@ -93,18 +97,23 @@ driver_process::start(const toolchain& tools, const std::string& driver, int out
     return std::move(*fault);
   sockets->second.reset();
   std::unique_ptr<driver_process> result{
-      new driver_process{std::get<child>(std::move(started)), std::move(sockets->first)}};
+      new driver_process{std::get<child>(std::move(started)), std::move(sockets->first), fork_key}};
   frame hello;
   const auto got = result->control_.receive(hello, timeout_ms);
   if (got != channel::event::frame || hello.kind != frame_kind::hello)
     return why(got);
+  if (hello.payload.find("\"protocol\":" + std::to_string(frame_protocol) + ',') ==
+      std::string::npos)
+    return "the driver was built for another version of the server: delete its build, post it "
+           "again";
   return result;
 }
 
 std::optional<std::string> driver_process::ask(frame_kind question, frame_kind answer, frame& to,
-                                               int timeout_ms, int descriptor) {
+                                               int timeout_ms, std::string_view payload,
+                                               int descriptor) {
   const auto id = ++last_id_;
-  if (!control_.send(question, id, {}, {}, descriptor))
+  if (!control_.send(question, id, payload, {}, descriptor))
     return "the driver ended";
   const auto got = control_.receive(to, timeout_ms);
   if (got != channel::event::frame || to.kind != answer || to.id != id)
@@ -126,9 +135,11 @@ std::variant<forked_process, std::string> driver_process::fork_process(int timeo
   auto sockets = make_socket_pair();
   if (!sockets)
     return "no socket pair";
+  std::string key;
+  append_u64(key, fork_key_);
   frame answer;
   if (auto fault =
-          ask(frame_kind::fork, frame_kind::forked, answer, timeout_ms, sockets->second.get()))
+          ask(frame_kind::fork, frame_kind::forked, answer, timeout_ms, key, sockets->second.get()))
     return *fault;
   std::string_view rest{answer.payload};
   const auto pid = take_u32(rest);

@@ -70,13 +70,14 @@ public:
   int pid() const noexcept { return process_.pid(); }
 
 private:
-  driver_process(child process, owned_fd socket);
+  driver_process(child process, owned_fd socket, uint64_t fork_key);
 
   std::optional<std::string> ask(frame_kind question, frame_kind answer, frame& to, int timeout_ms,
-                                 int descriptor = -1);
+                                 std::string_view payload = {}, int descriptor = -1);
 
   child process_;
   channel control_;
+  uint64_t fork_key_;
   uint64_t last_id_ = 0;
 };
 

@@ -123,8 +123,10 @@ std::vector<std::string> mortal_command(const std::string& launcher,
   return result;
 }
 
-std::vector<std::string> confined_driver(const toolchain& from, const std::string& driver) {
+std::vector<std::string> confined_driver(const toolchain& from, const std::string& driver,
+                                         uint64_t fork_key) {
   auto result = launcher_start(from, "driver");
+  add(result, "--fork-key", std::to_string(fork_key));
   add(result, "--memory", std::to_string(from.worker_memory_bytes));
   add(result, "--read", driver);
   result.emplace_back("--");

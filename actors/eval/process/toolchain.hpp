@@ -44,7 +44,9 @@ std::vector<std::string> mortal_command(const std::string& launcher,
                                         const std::vector<std::string>& command);
 
 /// A command line that runs a driver confined; it may only be executed.
-std::vector<std::string> confined_driver(const toolchain& from, const std::string& driver);
+/// @param fork_key what it needs to fork workers
+std::vector<std::string> confined_driver(const toolchain& from, const std::string& driver,
+                                         uint64_t fork_key);
 
 /// The precompiled header of the runtime: the file to `-include`, made if it is not there yet.
 struct precompiled_header {

@@ -70,12 +70,27 @@ SOURCE = r"""
 #include <cstdlib>
 #include <ctime>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 extern char** environ;
+namespace {
+// Runs while the driver is loaded, before its own code.
+pid_t early_fork() {
+  const auto child = fork();
+  for (; child == 0;)
+    pause();
+  return child;
+}
+const pid_t forked_early = early_fork();
+const long forked_by_key = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
 namespace kitchen {
 nat add(nat a, nat b) { return a + b; }
 nat one() { return 1; }
@@ -195,6 +210,45 @@ nat misbehave(std::string how) {
     return refused(kill(getppid(), SIGKILL));
   if (how == "ptrace")
     return refused(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr));
+  if (how == "early-fork")
+    return refused(forked_early) + refused(forked_by_key);
+  if (how == "thread")
+    return refused(syscall(SYS_clone, CLONE_VM | CLONE_THREAD | CLONE_SIGHAND | CLONE_FS | CLONE_FILES, 0, 0, 0, 0));
+  if (how == "clone3")
+    return refused(syscall(SYS_clone3, nullptr, 0));
+  if (how == "outlive") // the upper half of an int argument does not count
+    return refused(prctl(PR_SET_PDEATHSIG, 0)) + refused(syscall(SYS_prctl, (1L << 32) | PR_SET_PDEATHSIG, 0));
+  if (how == "signal") {
+    const auto parent = getppid();
+    return refused(fcntl(3, F_SETOWN, parent)) + refused(fcntl(3, F_SETSIG, SIGKILL)) +
+           refused(fcntl(3, F_SETFL, O_ASYNC)) + refused(syscall(SYS_fcntl, 3, (1L << 32) | F_SETOWN, parent)) +
+           refused(syscall(SYS_tgkill, parent, parent, SIGKILL)) + refused(raise(SIGKILL)) +
+           refused(syscall(SYS_pidfd_open, parent, 0)) + refused(syscall(SYS_rt_sigqueueinfo, parent, SIGKILL, 0));
+  }
+  if (how == "foreign-limits") {
+    rlimit none{0, 0};
+    return refused(prlimit(getppid(), RLIMIT_NOFILE, &none, nullptr)) +
+           refused(prlimit(getppid(), RLIMIT_NOFILE, nullptr, &none));
+  }
+  if (how == "foreign-memory") {
+    char byte = 0;
+    iovec mine{&byte, 1}, theirs{&environ, 1};
+    return refused(syscall(SYS_process_vm_readv, getppid(), &mine, 1, &theirs, 1, 0)) +
+           refused(syscall(SYS_ptrace, PTRACE_ATTACH, getppid(), 0, 0)) + refused(syscall(SYS_userfaultfd, 0)) +
+           refused(syscall(SYS_memfd_create, "x", 0)) + refused(syscall(SYS_shmget, 1, 4096, 0666)) +
+           refused(syscall(SYS_bpf, 0, 0, 0)) + refused(syscall(SYS_perf_event_open, 0, 0, 0, 0, 0));
+  }
+  if (how == "files-otherwise")
+    return refused(syscall(SYS_openat, AT_FDCWD, "/proc/self/fd/3", O_RDWR)) +
+           refused(syscall(SYS_openat2, AT_FDCWD, "/etc/passwd", environ, 24)) +
+           refused(syscall(SYS_io_uring_setup, 8, environ)) + refused(syscall(SYS_open_by_handle_at, 3, environ, 0)) +
+           refused(syscall(SYS_mount, 0, 0, 0, 0, 0)) + refused(syscall(SYS_unshare, CLONE_NEWUSER)) +
+           refused(syscall(SYS_chroot, "/")) + refused(syscall(SYS_unlink, "/tmp/x")) +
+           refused(syscall(SYS_execveat, 3, "", environ, environ, AT_EMPTY_PATH)) +
+           refused(syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, environ));
+  if (how == "session")
+    return refused(setsid()) + refused(setpgid(0, 0)) + refused(nice(-5) == -1 ? -1 : 0) +
+           refused(syscall(SYS_sched_setaffinity, 0, 0, 0));
   if (how == "environment")
     return environ && *environ ? 1 : 0;
   if (how == "limits") {

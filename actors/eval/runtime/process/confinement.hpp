@@ -53,7 +53,12 @@ int landlock_version();
 bool restrict_files(const landlock_rules& rules);
 
 /// System calls: an allow-list; everything else fails with EPERM.
-bool allow_system_calls(confined kind);
+/// @param fork_key a driver forks only with it (fork_with_key), which the server says after the
+/// constructors of the project have run: what they forked would outlive the server
+bool allow_system_calls(confined kind, uint64_t fork_key);
+
+/// fork() for those whom allow_system_calls() lets fork.
+int fork_with_key(uint64_t key);
 
 /// On top of the allow-list: no exec (zygote), and no fork either (worker).
 enum class tightened : uint8_t { zygote, worker };

@@ -92,7 +92,9 @@ bool serve_frame(const driver_table& table, channel& server, const frame& call) 
 void fork_worker(const driver_table& table, channel& control, const frame& request) {
   const auto socket = control.take_descriptor();
   const auto self = ::getpid();
-  const auto child = socket < 0 ? -1 : ::fork();
+  std::string_view payload{request.payload};
+  const auto key = take_u64(payload);
+  const auto child = socket < 0 || !key ? -1 : fork_with_key(*key);
   if (child == 0) {
     control.close();
     // A worker's socket is where the control channel was: it holds no other descriptor.
@@ -106,9 +108,9 @@ void fork_worker(const driver_table& table, channel& control, const frame& reque
   if (child > 0)
     pidfd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
 #endif
-  std::string payload;
-  append_u32(payload, child > 0 ? static_cast<uint32_t>(child) : 0);
-  control.send(frame_kind::forked, request.id, payload, {}, pidfd);
+  std::string answer;
+  append_u32(answer, child > 0 ? static_cast<uint32_t>(child) : 0);
+  control.send(frame_kind::forked, request.id, answer, {}, pidfd);
   if (pidfd >= 0)
     ::close(pidfd);
   if (socket >= 0)

@@ -3,9 +3,12 @@
 #include "actors/eval/runtime/process/confinement.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <initializer_list>
 
+#include <fcntl.h>
 #include <seccomp.h>
+#include <sys/prctl.h>
 
 namespace caf_app::eval {
 
@@ -22,7 +25,6 @@ constexpr int everybody[] = {SCMP_SYS(arch_prctl),
                              SCMP_SYS(execve),
                              SCMP_SYS(exit),
                              SCMP_SYS(exit_group),
-                             SCMP_SYS(fcntl),
                              SCMP_SYS(fstat),
                              SCMP_SYS(futex),
                              SCMP_SYS(getcpu),
@@ -42,8 +44,6 @@ constexpr int everybody[] = {SCMP_SYS(arch_prctl),
                              SCMP_SYS(newfstatat),
                              SCMP_SYS(poll),
                              SCMP_SYS(ppoll),
-                             SCMP_SYS(prctl),
-                             SCMP_SYS(prlimit64),
                              SCMP_SYS(read),
                              SCMP_SYS(readv),
                              SCMP_SYS(recvmsg),
@@ -63,14 +63,23 @@ constexpr int everybody[] = {SCMP_SYS(arch_prctl),
                              SCMP_SYS(time),
                              SCMP_SYS(wait4),
                              SCMP_SYS(write),
-                             SCMP_SYS(writev),
-                             SCMP_SYS(clone),
-                             SCMP_SYS(fork),
-                             SCMP_SYS(vfork)};
+                             SCMP_SYS(writev)};
 
 /// What only the zygote needs, to start and watch its workers and to tighten itself.
 constexpr int drivers[] = {SCMP_SYS(dup2), SCMP_SYS(pidfd_open), SCMP_SYS(landlock_create_ruleset),
                            SCMP_SYS(landlock_add_rule), SCMP_SYS(landlock_restrict_self)};
+
+/// What drivers may do with a descriptor. Not F_SETFL, F_SETOWN, F_SETSIG: they make the kernel
+/// send a signal of one's choice to a process of one's choice, and flags belong to all who share a
+/// file.
+constexpr unsigned descriptor_commands[] = {F_GETFD, F_SETFD, F_GETFL};
+
+/// What drivers may do with themselves; see also PR_SET_PDEATHSIG below.
+constexpr unsigned process_options[] = {PR_GET_NAME, PR_SET_NAME, PR_GET_SECCOMP, PR_SET_SECCOMP,
+                                        PR_SET_NO_NEW_PRIVS};
+
+/// The kernel looks at the lower half only where it takes an int, so that has to be compared.
+constexpr uint64_t int_mask = 0xffffffff;
 
 /// Files, as far as Landlock lets them, and processes.
 constexpr int compilers[] = {SCMP_SYS(access),     SCMP_SYS(chdir),
@@ -103,7 +112,10 @@ constexpr int compilers[] = {SCMP_SYS(access),     SCMP_SYS(chdir),
                              SCMP_SYS(umask),      SCMP_SYS(uname),
                              SCMP_SYS(unlink),     SCMP_SYS(unlinkat),
                              SCMP_SYS(utimensat),  SCMP_SYS(waitid),
-                             SCMP_SYS(kill),       SCMP_SYS(sched_setaffinity)};
+                             SCMP_SYS(kill),       SCMP_SYS(sched_setaffinity),
+                             SCMP_SYS(clone),      SCMP_SYS(fork),
+                             SCMP_SYS(vfork),      SCMP_SYS(fcntl),
+                             SCMP_SYS(prctl),      SCMP_SYS(prlimit64)};
 
 /// A filter under construction; released with it.
 class filter {
@@ -119,6 +131,13 @@ public:
       ok_ = ok_ && call != __NR_SCMP_ERROR && seccomp_rule_add(context_, action, call, 0) == 0;
   }
 
+  /// The call with arguments that match all of `arguments`.
+  void set(uint32_t action, int call, std::initializer_list<scmp_arg_cmp> arguments) {
+    ok_ = ok_ &&
+          seccomp_rule_add_array(context_, action, call, static_cast<unsigned>(arguments.size()),
+                                 arguments.begin()) == 0;
+  }
+
   bool load() { return context_ && ok_ && seccomp_load(context_) == 0; }
 
 private:
@@ -126,15 +145,36 @@ private:
   bool ok_ = true;
 };
 
+scmp_arg_cmp is_int(unsigned argument, uint64_t value) {
+  return {argument, SCMP_CMP_MASKED_EQ, int_mask, value};
+}
+
+scmp_arg_cmp is(unsigned argument, uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
+
+/// Calls that a driver needs in one form and must not have in others.
+void allow_parts(filter& calls, uint64_t fork_key) {
+  for (const auto command : descriptor_commands)
+    calls.set(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), {is_int(1, command)});
+  for (const auto option : process_options)
+    calls.set(SCMP_ACT_ALLOW, SCMP_SYS(prctl), {is_int(0, option)});
+  // A worker that could clear it would outlive its server.
+  calls.set(SCMP_ACT_ALLOW, SCMP_SYS(prctl), {is_int(0, PR_SET_PDEATHSIG), is(1, SIGKILL)});
+  // Reading one's own limits; setting them works on other processes of the same user too.
+  calls.set(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), {is_int(0, 0), is(2, 0)});
+  calls.set(SCMP_ACT_ALLOW, SCMP_SYS(clone), {is_int(0, SIGCHLD), is(1, 0), is(2, fork_key)});
+}
+
 } // namespace
 
-bool allow_system_calls(confined kind) {
+bool allow_system_calls(confined kind, uint64_t fork_key) {
   filter calls{SCMP_ACT_ERRNO(EPERM)};
   calls.set(SCMP_ACT_ALLOW, everybody);
-  if (kind == confined::driver)
+  if (kind == confined::driver) {
     calls.set(SCMP_ACT_ALLOW, drivers);
-  else
+    allow_parts(calls, fork_key);
+  } else {
     calls.set(SCMP_ACT_ALLOW, compilers);
+  }
   calls.set(SCMP_ACT_ERRNO(ENOSYS), std::initializer_list<int>{SCMP_SYS(clone3)});
   return calls.load();
 }

@@ -21,7 +21,7 @@ enum class frame_kind : uint8_t {
   hello = 1,   ///< the process is up; payload: JSON with protocol and confinement
   describe,    ///< what does the driver hold?
   description, ///< JSON: functions, graphs
-  fork,        ///< a descriptor comes along: fork a worker that speaks on it
+  fork,        ///< payload: u64 key; a descriptor comes along: fork a worker that speaks on it
   forked,      ///< payload: u32 process id (0: failed); a pidfd comes along
   call,
   reply,
@@ -42,7 +42,7 @@ inline constexpr size_t frame_head_bytes = 13;
 inline constexpr size_t frame_envelope_max = size_t{1} << 20;
 
 /// The protocol's version, in `hello`.
-inline constexpr int frame_protocol = 1;
+inline constexpr int frame_protocol = 2;
 
 /// The bytes before a payload of that size.
 std::string frame_head(frame_kind kind, uint64_t id, size_t payload_bytes);
