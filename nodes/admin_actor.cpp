@@ -95,7 +95,7 @@ private:
     if (path == "/v1/tree" || path == "/v1/actors")
       return ok(to_json(services_->tree->list(), now));
     if (path == "/v1/scaler" || path == "/v1/decisions")
-      return scaler_reply(services_->scaler.get(), path);
+      return scaler_reply({services_->scaler.get(), services_->eval_scaler.get()}, path);
     return refusal(404, "nothing is at " + path, "not_found");
   }
 

@@ -36,9 +36,10 @@ struct admin_services {
   std::function<node_status()> status;
   std::function<caf::error()> reload;
   std::function<void()> drain;
-  std::function<cluster_view()> cluster;        ///< empty: the node is alone
-  std::shared_ptr<scaler::scaler_board> scaler; ///< null: the node scales nothing
-  std::shared_ptr<instance_metrics> instances;  ///< null: it has none
+  std::function<cluster_view()> cluster;             ///< empty: the node is alone
+  std::shared_ptr<scaler::scaler_board> scaler;      ///< null: the node scales nothing
+  std::shared_ptr<scaler::scaler_board> eval_scaler; ///< null: its evaluator is not scaled
+  std::shared_ptr<instance_metrics> instances;       ///< null: it has none
 };
 
 caf::behavior admin_actor(app_actor* self, std::shared_ptr<const admin_services> services);

@@ -1,5 +1,6 @@
 #include "nodes/admin_scaling.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include <boost/json.hpp>
@@ -21,12 +22,34 @@ http_response no_scaler() {
   return refusal(404, "the node does not have the role scaler", "not_found");
 }
 
+std::string states_of(const scaled_parts& parts) {
+  if (!parts.eval)
+    return parts.web->state();
+  auto state = json::parse(parts.web ? parts.web->state() : "{}").as_object();
+  state["eval"] = json::parse(parts.eval->state());
+  return json::serialize(state);
+}
+
+std::string decisions_of(const scaled_parts& parts) {
+  if (!parts.eval || !parts.web)
+    return (parts.web ? parts.web : parts.eval)->decisions();
+  auto all = json::parse(parts.web->decisions()).as_array();
+  auto others = json::parse(parts.eval->decisions()).as_array();
+  all.insert(all.end(), others.begin(), others.end());
+  const auto at = [](const json::value& line) { return line.at("at").as_string(); };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto& a, const auto& b) { return at(a) < at(b); });
+  if (all.size() > scaler::decision_log::lines_max)
+    all.erase(all.begin(), all.end() - scaler::decision_log::lines_max);
+  return json::serialize(all);
+}
+
 } // namespace
 
-http_response scaler_reply(const scaler::scaler_board* board, const std::string& path) {
-  if (!board)
+http_response scaler_reply(const scaled_parts& parts, const std::string& path) {
+  if (!parts.web && !parts.eval)
     return no_scaler();
-  return json_text(200, path == "/v1/scaler" ? board->state() : board->decisions());
+  return json_text(200, path == "/v1/scaler" ? states_of(parts) : decisions_of(parts));
 }
 
 http_response scale(scaler::scaler_board* board, const std::string& body) {

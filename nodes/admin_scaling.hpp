@@ -8,9 +8,15 @@
 
 namespace caf_app {
 
-/// GET /v1/scaler and /v1/decisions.
-/// @param board null: the node scales nothing, 404
-http_response scaler_reply(const scaler::scaler_board* board, const std::string& path);
+/// What of a node is scaled; null: it is not.
+struct scaled_parts {
+  const scaler::scaler_board* web = nullptr;
+  const scaler::scaler_board* eval = nullptr;
+};
+
+/// GET /v1/scaler: the state of the web instances with the member `eval` for that of the workers.
+/// GET /v1/decisions: those of both, by time. Without either 404.
+http_response scaler_reply(const scaled_parts& parts, const std::string& path);
 
 /// POST /v1/scale.
 /// @param body JSON: a number of instances, or "auto"

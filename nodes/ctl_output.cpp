@@ -116,9 +116,10 @@ std::string to_decisions(const json::value& array) {
   std::string result;
   for (const auto& each : array.as_array()) {
     const auto& x = each.as_object();
-    result += cell(x.at("at")) + "  " + padded(cell(x.at("action")), 9) + "  " +
-              cell(x.at("from")) + " -> " + cell(x.at("to")) + "  " +
-              padded(cell(x.at("verdict")), 14) + "  " + cell(x.at("reason"));
+    result += cell(x.at("at")) + "  " + padded(cell(x.at("target")), 12) + "  " +
+              padded(cell(x.at("action")), 9) + "  " + cell(x.at("from")) + " -> " +
+              cell(x.at("to")) + "  " + padded(cell(x.at("verdict")), 14) + "  " +
+              cell(x.at("reason"));
     if (const auto& rule = x.at("held_by"); rule.is_string())
       result += "  held by " + cell(rule);
     result += "\n";

@@ -77,15 +77,28 @@ void instance_actor::on_input() {
   }
 }
 
+void instance_actor::retire() {
+  if (retiring_)
+    return;
+  retiring_ = std::make_shared<http::leave_gate>();
+  run_detached(
+      system(), [host = host_, web = web_, gate = retiring_, self = caf::actor{this}, this] {
+        const auto how = web->retire(gate);
+        if (how == http::retirement::left)
+          return host->stop();
+        loop()->post([self, this, how] {
+          retiring_ = nullptr; // before the parent hears of it: it may give the order again
+          tell_parent(how == http::retirement::revoked ? "stays" : "steer_failed");
+        });
+      });
+}
+
 void instance_actor::obey(std::string_view order) {
-  if (order == "retire" && !retiring_) {
-    retiring_ = true;
-    run_detached(system(), [host = host_, web = web_, self = caf::actor{this}, this] {
-      if (web->retire())
-        return host->stop();
-      loop()->post([self, this] { retiring_ = false; });
-      tell_parent("steer_failed");
-    });
+  if (order == "retire") {
+    retire();
+  } else if (order == "stay") {
+    if (retiring_ && !retiring_->revoke())
+      tell_parent("leaves");
   } else if (order == "reload") {
     run_detached(system(), [host = host_, reload = life_.reload] {
       if (auto err = reload())

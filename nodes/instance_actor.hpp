@@ -34,13 +34,14 @@ protected:
 private:
   void on_input();
   void obey(std::string_view order);
+  void retire();
 
   app* host_;
   std::shared_ptr<http::http_service> web_;
   instance_life life_;
   watched_fd* input_ = nullptr;
   line_splitter lines_;
-  bool retiring_ = false;
+  std::shared_ptr<http::leave_gate> retiring_; // null: it serves
 };
 
 /// Writes a line to stdout, where the parent reads. Any thread.

@@ -257,6 +257,8 @@ caf::error node::start_admin() {
     services->scaler = scaler_->board();
     services->instances = scaler_->metrics();
   }
+  if (eval_scaler_)
+    services->eval_scaler = eval_scaler_->board();
   supervisor_options keeper;
   keeper.children.push_back(
       named_child(app_->names(), admin_name(own_name()), [services](caf::actor_system& system) {

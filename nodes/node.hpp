@@ -17,6 +17,7 @@
 #include "nodes/admin_json.hpp"
 #include "nodes/node_cluster.hpp"
 #include "nodes/node_config.hpp"
+#include "nodes/node_eval_scaler.hpp"
 #include "nodes/node_scaler.hpp"
 
 namespace caf_app {
@@ -66,9 +67,11 @@ private:
   std::unique_ptr<node_cluster> cluster_;   ///< null without links
   std::shared_ptr<http::http_service> web_; ///< null without role http
   std::shared_ptr<http::http_service> admin_;
-  std::shared_ptr<eval::evaluator> evaluator_; ///< null without role eval or http
-  std::unique_ptr<node_scaler> scaler_;        ///< null without role scaler
-  std::optional<shutdown_phase> leave_;        ///< of an instance that has joined the cluster
+  std::shared_ptr<eval::evaluator> evaluator_;    ///< null without role eval or http
+  std::unique_ptr<node_scaler> scaler_;           ///< null without role scaler
+  std::unique_ptr<node_eval_scaler> eval_scaler_; ///< null if [scaler] is off
+  std::vector<std::shared_ptr<scaler::scaler_board>> remote_boards_; ///< of instances elsewhere
+  std::optional<shutdown_phase> leave_; ///< of an instance that has joined the cluster
   std::vector<child_spec> children_;
   steady::time_point started_;
 };

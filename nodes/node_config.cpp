@@ -66,11 +66,16 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
   return node_config_ptr{std::move(result)};
 }
 
+bool is_scaled(const cluster_config& config, const node_section& node) {
+  return node.has(node_role::scaler) ||
+         (node.link && has_links(config) &&
+          std::any_of(config.nodes.begin(), config.nodes.end(), [](const auto& other) {
+            return other.link && other.has(node_role::scaler);
+          }));
+}
+
 bool is_lent(const cluster_config& config, const node_section& node) {
-  return node.has(node_role::http) && !node.has(node_role::scaler) && node.link &&
-         has_links(config) &&
-         std::any_of(config.nodes.begin(), config.nodes.end(),
-                     [](const auto& other) { return other.link && other.has(node_role::scaler); });
+  return node.has(node_role::http) && !node.has(node_role::scaler) && is_scaled(config, node);
 }
 
 bool has_service_loop(const node_config& config) {

@@ -38,6 +38,10 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
 /// nodes: it has the role http, not the role scaler, and links to one that has it
 bool is_lent(const cluster_config& config, const node_section& node);
 
+/// @returns whether a scaler looks after the evaluator of `node`, of this file: its own, or that of
+/// a node that it links to
+bool is_scaled(const cluster_config& config, const node_section& node);
+
 /// Scaling, and what it talks to, must go on when the loops of the web tier cannot keep up.
 /// @returns whether the process runs a loop beside them for that
 bool has_service_loop(const node_config& config);

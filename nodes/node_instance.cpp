@@ -1,5 +1,6 @@
 #include "nodes/node.hpp"
 
+#include "actors/scaler/scaler_config.hpp"
 #include "caf_app/cluster_client.hpp"
 #include "caf_app/process/launcher.hpp"
 
@@ -25,6 +26,8 @@ caf::error node::join_as_instance() {
   options.cluster = section.name;
   options.name = config_->instance;
   options.roles = {"instance"};
+  if (const auto ports = scaler::parse_port_range(config_->scaler.instance_ports))
+    options.source = dial_source{config_->node->link->host, ports->first, ports->second};
   for (const auto& each : config_->cluster.nodes)
     if (each.link)
       options.peers.emplace(each.name, to_string(*each.link));
@@ -52,9 +55,12 @@ void node::start_scaler() {
   if (!config_->instance.empty() || !config_->scaler.enabled)
     return;
   const auto decides = config_->node->has(node_role::scaler);
-  std::vector<child_spec> children;
+  eval_scaler_ = std::make_unique<node_eval_scaler>(app_.get(), config_);
+  options.evaluators = eval_scaler_->pressure();
+  auto children = eval_scaler_->children();
   if (decides)
-    children = remote_scalers(options);
+    for (auto& child : remote_scalers(options, remote_boards_))
+      children.push_back(std::move(child));
   if (web_ && (decides || is_lent(config_->cluster, *config_->node))) {
     scaler_ = std::make_unique<node_scaler>(std::move(options));
     children_.push_back(scaler_->launcher_spec());

@@ -42,6 +42,10 @@ caf::error node::reload() {
     return err;
   if (scaler_)
     scaler_->reload((*config)->scaler);
+  if (eval_scaler_)
+    eval_scaler_->reload((*config)->scaler);
+  for (const auto& board : remote_boards_)
+    board->configure((*config)->scaler, board->max_instances()); // that its node tells
   app_->log()->info(speaker, "configuration reloaded");
   return caf::none;
 }

@@ -20,10 +20,6 @@ namespace {
 
 constexpr std::chrono::seconds stop_margin{5};
 
-size_t max_of(const scaler::scaler_options& options) {
-  return scaler::effective_max(options, static_cast<size_t>(scaler::usable_cores()));
-}
-
 /// Tells `arguments` the ports that the system has picked.
 void name_picked(const std::string& key, const std::vector<host_port>& written,
                  const std::vector<std::string>& bound, std::vector<std::string>& arguments) {
@@ -99,6 +95,7 @@ scaler::scaler_actor_options deciding_for(const node_scaler_options& options,
   result.brain.target = "web/" + target;
   result.brain.books = options.host->books();
   result.brain.log = options.host->log();
+  result.brain.evaluators = options.evaluators;
   result.owns = [host = options.host, names = options.host->names(),
                  name = target_name(target)](const caf::actor& self) {
     return !host->stopping() && names->where_is(name) == self;
@@ -117,9 +114,14 @@ child_spec sensor_child(scaler::web_sensor_options options) {
 
 } // namespace
 
+size_t max_instances_of(const scaler::scaler_options& options) {
+  return scaler::effective_max(options, static_cast<size_t>(scaler::usable_cores()));
+}
+
 node_scaler::node_scaler(node_scaler_options options)
-    : options_(std::move(options)), board_(std::make_shared<scaler::scaler_board>(
-                                        options_.config->scaler, max_of(options_.config->scaler))) {
+    : options_(std::move(options)),
+      board_(std::make_shared<scaler::scaler_board>(options_.config->scaler,
+                                                    max_instances_of(options_.config->scaler))) {
   process_fleet_options fleet;
   fleet.node = options_.name;
   fleet.command = command_of(options_);
@@ -146,10 +148,6 @@ node_scaler::node_scaler(node_scaler_options options)
         {"scaler", 0},
         "net.ipv4.tcp_migrate_req is 0: an instance that is killed loses what waits to be accepted",
         {});
-  if (!options_.config->scaler.instance_ports.empty())
-    options_.host->log()->warning(
-        {"scaler", 0},
-        "scaler.instance_ports has no effect: instances dial the nodes and listen at no port", {});
   fleet_->set_runner([host = options_.host](process_fleet::task what) {
     run_detached(host->system(), std::move(what));
   });
@@ -193,7 +191,8 @@ std::vector<child_spec> node_scaler::lent_children() {
   return {sensor(), std::move(lends)};
 }
 
-std::vector<child_spec> remote_scalers(const node_scaler_options& options) {
+std::vector<child_spec> remote_scalers(const node_scaler_options& options,
+                                       std::vector<std::shared_ptr<scaler::scaler_board>>& boards) {
   std::vector<child_spec> result;
   const auto& config = *options.config;
   if (!config.node->link || !has_links(config.cluster))
@@ -208,7 +207,9 @@ std::vector<child_spec> remote_scalers(const node_scaler_options& options) {
     };
     deciding.scaler = deciding_for(options, node.name);
     auto& brain = deciding.scaler.brain;
-    brain.board = std::make_shared<scaler::scaler_board>(config.scaler, max_of(config.scaler));
+    brain.board =
+        std::make_shared<scaler::scaler_board>(config.scaler, max_instances_of(config.scaler));
+    boards.push_back(brain.board);
     brain.fleet = deciding.fleet;
     brain.folder = config.cluster.node_dir(options.name) / target_name(node.name);
     std::error_code failed; // then there is no log on disk
@@ -230,7 +231,7 @@ child_spec scaler_supervisor(std::vector<child_spec> children) {
 }
 
 void node_scaler::reload(const scaler::scaler_options& options) {
-  board_->configure(options, max_of(options));
+  board_->configure(options, max_instances_of(options));
   fleet_->reload();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/scaler/eval_pressure.hpp"
 #include "caf_app/app.hpp"
 #include "nodes/instance_actor.hpp"
 #include "nodes/node_config.hpp"
@@ -22,7 +23,8 @@ struct node_scaler_options {
   std::shared_ptr<http::http_service> web;
   event_loop* loop = nullptr; ///< not one of the web tier
   node_config_ptr config;
-  instance_life life; ///< of an instance
+  instance_life life;                                      ///< of an instance
+  std::shared_ptr<const scaler::eval_pressure> evaluators; ///< null: none is scaled here
 };
 
 class node_scaler {
@@ -57,7 +59,12 @@ private:
 };
 
 /// The scalers of nodes that lend their instances: each waits in line for the name of its target.
-std::vector<child_spec> remote_scalers(const node_scaler_options& options);
+/// @param boards gets one for each, to be configured by a reload
+std::vector<child_spec> remote_scalers(const node_scaler_options& options,
+                                       std::vector<std::shared_ptr<scaler::scaler_board>>& boards);
+
+/// What the section says on this host.
+size_t max_instances_of(const scaler::scaler_options& options);
 
 /// `scaler` in the tree.
 child_spec scaler_supervisor(std::vector<child_spec> children);

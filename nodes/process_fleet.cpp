@@ -13,7 +13,6 @@ namespace caf_app {
 namespace {
 
 constexpr std::string_view sample_word = "sample ";
-constexpr std::string_view steer_failed_word = "steer_failed";
 
 std::chrono::milliseconds since(steady::time_point then, steady::time_point now) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now - then);
@@ -70,13 +69,8 @@ void process_fleet::on_line(std::string_view name, std::string_view line) {
     line.remove_prefix(sample_word.size());
     if (auto sample = scaler::parse_sample(line); sample && sample->instance == name)
       note_sample(*sample);
-  } else if (line == steer_failed_word) {
-    const std::lock_guard guard{mutex_};
-    if (const auto found = instances_.find(std::string{name}); found != instances_.end()) {
-      found->second.draining = false;
-      events_.steer_failed = true;
-    }
-  } else if (!metrics_->note(name, line) && options_.lines) {
+  } else if (!on_retirement(std::string{name}, line) && !metrics_->note(name, line) &&
+             options_.lines) {
     options_.lines(name, line);
   }
 }
@@ -148,9 +142,12 @@ std::vector<scaler::instance_status> process_fleet::list() {
     if (found == instances_.end())
       continue;
     const auto& known = found->second;
-    scaler::instance_status status{process.name, known.number, std::to_string(process.pid),
-                                   scaler::instance_state::starting, known.since};
-    if (known.draining || process.state == process_state::stopping)
+    scaler::instance_status status{
+        process.name, known.number, std::to_string(process.pid), scaler::instance_state::starting,
+        known.since,  known.listens};
+    if (known.returning)
+      status.state = scaler::instance_state::starting;
+    else if (known.draining || process.state == process_state::stopping)
       status.state = scaler::instance_state::draining;
     else if (process.state == process_state::ready)
       status.state = scaler::instance_state::ready;
@@ -165,7 +162,7 @@ void process_fleet::check_deadlines(steady::time_point now) {
   {
     const std::lock_guard guard{mutex_};
     for (auto& [name, each] : instances_)
-      if (each.draining && !each.cut && now - each.since > deadline) {
+      if (each.draining && !each.returning && !each.cut && now - each.since > deadline) {
         each.cut = true;
         late.push_back(name);
       }
@@ -224,68 +221,6 @@ std::vector<scaler::web_sample> process_fleet::samples() {
 scaler::fleet_events process_fleet::take_events() {
   const std::lock_guard guard{mutex_};
   return std::exchange(events_, {});
-}
-
-void process_fleet::launch() {
-  process_spec spec;
-  {
-    const std::lock_guard guard{mutex_};
-    unsigned number = 2;
-    const auto taken = [&] {
-      return std::any_of(instances_.begin(), instances_.end(),
-                         [&](const auto& each) { return each.second.number == number; });
-    };
-    while (taken())
-      ++number;
-    spec.name = options_.node + "." + std::to_string(number);
-    auto& fresh = instances_[spec.name] = {};
-    fresh.number = number;
-    fresh.since = steady_now();
-    samples_.erase(spec.name);
-  }
-  spec.arguments = options_.command;
-  spec.arguments.emplace_back("--instance");
-  spec.arguments.push_back(spec.name);
-  spec.takes_commands = true;
-  spec.timing = {options_.board->options().start_timeout, options_.stop_timeout};
-  if (launcher_->launch(spec)) { // its name is in use: it is about to end
-    const std::lock_guard guard{mutex_};
-    instances_.erase(spec.name);
-    events_.start_failed = true;
-  }
-}
-
-void process_fleet::retire(const std::string& name) {
-  {
-    const std::lock_guard guard{mutex_};
-    const auto found = instances_.find(name);
-    if (found == instances_.end())
-      return;
-    found->second.draining = true;
-    found->second.since = steady_now();
-  }
-  launcher_->tell(name, "retire");
-}
-
-void process_fleet::replace(const std::string& name) { launcher_->kill(name); }
-
-void process_fleet::purge(const std::string& json) {
-  for (const auto& process : launcher_->list()) // also those that start
-    launcher_->tell(process.name, "purge " + json);
-}
-
-void process_fleet::nudge(const std::string& name, size_t count) {
-  if (name == options_.node)
-    options_.web->nudge(count);
-  else
-    launcher_->tell(name, "nudge " + std::to_string(count));
-}
-
-void process_fleet::attract(const std::string& name, std::chrono::milliseconds window) {
-  if (name != options_.node)
-    launcher_->tell(name, "attract " + std::to_string(window.count()));
-  else if (run_)
-    run_([web = options_.web, window] { web->attract(window); });
 }
 
 } // namespace caf_app

@@ -1,10 +1,11 @@
 // The instances of a node as child processes: starts them with the launcher, talks to them in lines
 // (their stdin and stdout), and tells the scaler what happens to them.
 //
-//   parent -> instance   retire | nudge <count> | attract <milliseconds> | reload
+//   parent -> instance   retire | stay | nudge <count> | attract <milliseconds> | reload
 //                        ring <keys of session tickets, hex> | share <count of processes>
 //                        metrics <question>
-//   instance -> parent   ready <name> ... | sample <JSON> | steer_failed | metric <question> ...
+//   instance -> parent   ready <name> ... | sample <JSON> | steer_failed | stays | leaves | metric
+//   <question> ...
 #pragma once
 
 #include <atomic>
@@ -67,6 +68,7 @@ public:
   scaler::fleet_events take_events() override;
   void launch() override;
   void retire(const std::string& name) override;
+  void revoke(const std::string& name) override;
   void replace(const std::string& name) override;
   void nudge(const std::string& name, size_t count) override;
   void attract(const std::string& name, std::chrono::milliseconds window) override;
@@ -77,7 +79,9 @@ private:
     steady::time_point since; // launched, or told to go
     bool was_ready = false;
     bool draining = false;
-    bool cut = false; // its time to retire is over
+    bool returning = false; // its retirement is to be taken back
+    bool listens = true;    // that is possible
+    bool cut = false;       // its time to retire is over
     bool sampled = false;
     std::string ring; // what it was told last
     size_t shares = 0;
@@ -86,6 +90,7 @@ private:
   explicit process_fleet(process_fleet_options options);
 
   void on_line(std::string_view name, std::string_view line);
+  bool on_retirement(const std::string& name, std::string_view line);
   void on_event(const process_event& event);
   void on_end(const std::string& name);
   void on_ready(const std::string& name);

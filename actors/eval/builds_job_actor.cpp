@@ -74,7 +74,7 @@ void builds_actor::compile_next() {
 void builds_actor::compile(const std::string& id) {
   auto& build = running_.at(id);
   set_state(build, build_state::building);
-  ++compiling_;
+  options_->state->compiling = ++compiling_;
   const auto job = ++last_job_;
   jobs_.emplace(job, id);
   run_job(job, [job, tools = tools_, what = build.what, cancel = build.cancel,
@@ -94,7 +94,7 @@ void builds_actor::on_finished(build_finished& done) {
     return;
   const auto id = job->second;
   jobs_.erase(job);
-  --compiling_;
+  options_->state->compiling = --compiling_;
   auto& status = running_.at(id).status;
   auto& result = *done.result;
   status.diagnostics = to_json(result.diagnostics);

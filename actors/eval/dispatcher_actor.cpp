@@ -92,6 +92,7 @@ caf::behavior dispatcher_actor::make_behavior() {
       },
       [this](const build_gone& gone) { on_build_gone(gone.id); },
       [this](const dispatcher_drain&) { drain(); },
+      [this](const json_request& order) { return on_order(order); },
   };
 }
 
@@ -186,18 +187,23 @@ void dispatcher_actor::admit(uint64_t id) {
     return reply(id, refusal(404, "the build has no " + what.kind + " " + what.entry, "not_found"));
   std::vector<uint64_t> displaced;
   const auto verdict = pool_.submit({id, what.build, key_of(what), what.tenant}, displaced);
-  const auto tenant_full = [] {
+  const auto tenant_full = [this] {
+    meter_.rejected();
     return refusal(429, "the share of this organisation is full", "tenant_full");
   };
   for (auto other : displaced)
     reply(other, tenant_full());
   if (verdict == worker_pool::admission::tenant_full)
     reply(id, tenant_full());
-  else if (verdict == worker_pool::admission::queue_full)
+  else if (verdict == worker_pool::admission::queue_full) {
+    meter_.rejected();
     reply(id, refusal(503, "too many calls wait", "queue_full"));
+  }
 }
 
 void dispatcher_actor::pump() {
+  for (auto worker : pool_.trim())
+    end(worker);
   for (auto& step : pool_.next()) {
     switch (step.what) {
       case worker_pool::step::kind::run: run(step.call, step.worker); break;
@@ -278,6 +284,7 @@ void dispatcher_actor::on_tick() {
 }
 
 void dispatcher_actor::show_load() {
+  meter_.busy(pool_.busy(), loop()->now());
   counters_.workers.set(static_cast<int64_t>(pool_.workers()));
   counters_.busy.set(static_cast<int64_t>(pool_.busy()));
   counters_.waiting.set(static_cast<int64_t>(pool_.waiting()));

@@ -5,6 +5,9 @@
 //   eval_call -> build known? -> pool: waits -> run on a worker -> reply
 //                  |                    `- deadline: 504, cancelled: nothing
 //                  `- find_build -> 404, 409, or zygote when the first worker is needed
+//
+// JSON face (dispatcher_load_actor.cpp): "load" tells what the calls wait and take, "workers" sets
+// how many workers there may be.
 #pragma once
 
 #include <memory>
@@ -14,8 +17,10 @@
 
 #include "actors/eval/evaluator_base.hpp"
 #include "actors/eval/eval_metrics.hpp"
+#include "actors/eval/load_meter.hpp"
 #include "actors/eval/worker_pool.hpp"
 #include "caf_app/loop/timer_wheel.hpp"
+#include "caf_app/messages/json.hpp"
 #include "caf_app/registry/loop_app_actor.hpp"
 
 namespace caf_app::eval {
@@ -61,6 +66,7 @@ private:
     std::string build;
     caf::actor actor; // null: is being forked
     uint64_t call = 0;
+    int pid = 0;
   };
 
   caf::result<eval_reply> on_call(eval_call& call);
@@ -71,6 +77,8 @@ private:
   void on_build_gone(const std::string& id);
   void on_tick();
   void drain();
+  caf::result<json_reply> on_order(const json_request& order);
+  std::string load_text() const;
 
   void admit(uint64_t id);
   void pump();
@@ -86,6 +94,7 @@ private:
   evaluator_options_ptr options_;
   caf::actor supervisor_;
   eval_metrics counters_;
+  load_meter meter_;
   worker_pool pool_;
   std::unordered_map<uint64_t, open_call> calls_;
   std::unordered_map<uint64_t, uint64_t> by_client_id_; // for cancellation

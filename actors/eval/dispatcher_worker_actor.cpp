@@ -25,6 +25,7 @@ void dispatcher_actor::run(uint64_t call, uint64_t worker) {
   open.timer.cancel();
   open.handed_over = loop()->now();
   counters_.queue_seconds.observe(to_seconds(open.handed_over - open.arrived));
+  meter_.handed_over(open.handed_over - open.arrived, open.handed_over);
   if (open.front)
     send(open.front, eval_started{open.what->id});
   auto& runs = workers_.at(worker);
@@ -83,6 +84,7 @@ void dispatcher_actor::on_forked(forked_worker& forked) {
   options.handshake_timeout = options_->config.handshake_timeout;
   options.files_folder = (options_->data_dir / "files").string();
   auto& worker = found->second;
+  worker.pid = forked.pid;
   worker.actor = spawn_on<worker_actor>(system(), loop(), std::move(options));
   show("worker-" + std::to_string(forked.worker), worker.actor);
   watch(worker.actor, [this, id = forked.worker](const down&) {
@@ -97,8 +99,10 @@ void dispatcher_actor::on_done(worker_done& done) {
     return;
   found->second.call = 0;
   const auto now = loop()->now();
-  if (const auto call = calls_.find(done.call); call != calls_.end())
+  if (const auto call = calls_.find(done.call); call != calls_.end()) {
     counters_.service_seconds.observe(to_seconds(now - call->second.handed_over));
+    meter_.finished(now - call->second.handed_over, now);
+  }
   auto& build = builds_[found->second.build];
   build.used = now;
   const auto has_to_end = !build.known; // its build was deleted

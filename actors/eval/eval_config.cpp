@@ -27,6 +27,24 @@ config_rule<double> as_share() {
   return rule;
 }
 
+/// How many processes a worker may consist of: one. The kernel counts processes for each user
+/// (RLIMIT_NPROC), not for each worker, and a worker's child would live on when the node is killed;
+/// so drivers cannot fork at all.
+config_rule<size_t> as_processes() {
+  auto rule = as_count(1, limit::processes_max);
+  rule.read = [](const config_value& value, size_t& out, config_report& report) {
+    const auto* number = value.as<int64_t>();
+    if (!number || *number != static_cast<int64_t>(limit::processes_max))
+      return expected_other(value,
+                            "1: a worker is one process, it can neither fork nor start threads; "
+                            "`workers` says how many there are",
+                            report);
+    out = limit::processes_max;
+    return true;
+  };
+  return rule;
+}
+
 void add_times(config_schema<eval_config>& schema) {
   const auto duration = as_duration(limit::duration_min, limit::duration_max);
   schema.key("build_timeout", &eval_config::build_timeout, duration, "of a whole build")
@@ -70,8 +88,8 @@ config_rule<eval_config> eval_config_rule() {
            "of queue and workers that an organisation may take when others wait")
       .key("memory", &eval_config::memory, as_size(limit::memory_min, limit::memory_max),
            "address space of a worker")
-      .key("processes", &eval_config::processes, as_count(1, limit::processes_max),
-           "that a worker may consist of")
+      .key("processes", &eval_config::processes, as_processes(),
+           "that a worker may consist of: it can neither fork nor start threads")
       .key("store_max", &eval_config::store_max, as_size(limit::store_min, limit::store_max),
            "builds on disk; above it the least recently used go")
       .key("allow_local", &eval_config::allow_local, as_boolean(),

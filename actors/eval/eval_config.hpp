@@ -22,7 +22,7 @@ inline constexpr milliseconds duration_min{10};
 inline constexpr milliseconds duration_max{24 * 3'600'000};
 inline constexpr uint64_t memory_min = 64 * limits::mib;
 inline constexpr uint64_t memory_max = 64 * 1024 * limits::mib;
-inline constexpr size_t processes_max = 1; ///< seccomp forbids forks but cannot count them
+inline constexpr size_t processes_max = 1; ///< adr/0023: nothing counts them per worker
 inline constexpr uint64_t store_min = 16 * limits::mib;
 inline constexpr uint64_t store_max = 16 * 1024 * 1024 * limits::mib;
 inline constexpr size_t token_bytes_min = 16;

@@ -29,9 +29,10 @@ struct evaluator_state {
   std::atomic<bool> draining{false};
   std::atomic<size_t> calls{0}; ///< that have been taken and not answered
   std::atomic<size_t> workers{0};
-  std::atomic<size_t> busy{0};    ///< workers that run a call
-  std::atomic<size_t> waiting{0}; ///< calls that wait for a worker
-  std::string confinement;        ///< layers that are in force, as JSON; set before actors exist
+  std::atomic<size_t> busy{0};      ///< workers that run a call
+  std::atomic<size_t> waiting{0};   ///< calls that wait for a worker
+  std::atomic<size_t> compiling{0}; ///< builds that compile
+  std::string confinement;          ///< layers that are in force, as JSON; set before actors exist
 };
 
 struct evaluator_options {

@@ -20,6 +20,11 @@ size_t worker_pool::worker_share() const {
   return share_of(options_.tenant_share, options_.workers);
 }
 
+/// That no call has: fewer workers may be allowed than are at work.
+size_t worker_pool::free_places() const {
+  return options_.workers > busy_ ? options_.workers - busy_ : 0;
+}
+
 bool worker_pool::others_wait(const std::string& than) const {
   return std::any_of(tenants_.begin(), tenants_.end(), [&](auto& entry) {
     return entry.first != than && !entry.second.queue.empty();
@@ -32,7 +37,7 @@ worker_pool::admission worker_pool::submit(call what, std::vector<uint64_t>& dis
   if (mine >= queue_share() && others_wait(what.tenant))
     return admission::tenant_full;
   // Places that no call has yet are for those at the front of the queue: they do not count.
-  if (waiting_ >= options_.queue_max + options_.workers - busy_) {
+  if (waiting_ >= options_.queue_max + free_places()) {
     if (mine >= queue_share())
       return admission::queue_full;
     const auto greediest = std::max_element(tenants_.begin(), tenants_.end(), [](auto& a, auto& b) {
@@ -215,6 +220,34 @@ std::vector<uint64_t> worker_pool::retire(time_point now) {
       result.push_back(id);
   for (auto id : result)
     ended(id);
+  return result;
+}
+
+std::vector<uint64_t> worker_pool::trim() {
+  std::vector<uint64_t> result;
+  while (workers_.size() > options_.workers) {
+    uint64_t victim = 0;
+    for (const auto& [id, worker] : workers_)
+      if (worker.what == state::idle && !worker.bound)
+        victim = id;
+    if (victim == 0)
+      victim = oldest_idle();
+    if (victim == 0)
+      break;
+    result.push_back(victim);
+    ended(victim);
+  }
+  return result;
+}
+
+worker_pool::census worker_pool::count() const {
+  census result;
+  for (const auto& [id, worker] : workers_)
+    switch (worker.what) {
+      case state::starting: ++result.starting; break;
+      case state::busy: ++result.busy; break;
+      case state::idle: ++(worker.bound ? result.bound : result.unbound); break;
+    }
   return result;
 }
 

@@ -10,6 +10,7 @@
 // fewest workers is served first; within a tenant calls are served in the order in which they came.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -54,7 +55,25 @@ public:
     std::string build;
   };
 
+  /// Workers by what they do.
+  struct census {
+    size_t starting = 0;
+    size_t unbound = 0; ///< idle, without a key
+    size_t bound = 0;   ///< idle, with one
+    size_t busy = 0;
+  };
+
   explicit worker_pool(options opts) : options_(opts) {}
+
+  /// So many workers there may be from now on, at least one. `trim` ends what is beyond.
+  void set_workers(size_t count) noexcept { options_.workers = std::max<size_t>(count, 1); }
+  size_t workers_max() const noexcept { return options_.workers; }
+
+  /// Takes out idle workers beyond that: unbound ones first, then whoever is idle for longest.
+  /// Those at work go when their call is over. @returns them, to be ended
+  std::vector<uint64_t> trim();
+
+  census count() const;
 
   /// Takes a call into the queue.
   /// @param displaced gets a waiting call of a tenant above its share that had to make room; it is
@@ -126,6 +145,7 @@ private:
   void run(const call& what, uint64_t id, std::vector<step>& to);
   uint64_t idle_for(const call& what) const;
   uint64_t oldest_idle() const;
+  size_t free_places() const;
   void no_longer_starts(const std::string& build);
   void release(const worker& what);
 

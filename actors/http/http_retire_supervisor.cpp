@@ -37,7 +37,7 @@ std::vector<int> http_service::listener::fds() const {
   return result;
 }
 
-std::vector<std::shared_ptr<http_service::listener>> http_service::tcp_listeners() const {
+http_service::listener_list http_service::tcp_listeners() const {
   const std::lock_guard guard{mutex_};
   std::vector<std::shared_ptr<listener>> result;
   for (const auto& [address, which] : listeners_)
@@ -46,34 +46,67 @@ std::vector<std::shared_ptr<http_service::listener>> http_service::tcp_listeners
   return result;
 }
 
-bool http_service::retire() {
-  const auto leaving = tcp_listeners();
-  std::vector<steer_lock> locks;
+/// Steers new connections away from all of them. @returns left if that worked
+retirement http_service::steer_all(const listener_list& leaving, const leave_gate& gate,
+                                   std::vector<steer_lock>& locks) {
   for (const auto& which : leaving) { // sorted by address: nobody waits in a circle
     std::optional<steer_lock> lock;
-    wait_for(lock_patience, [&] { return (lock = steer_lock::take(which->address)).has_value(); });
+    wait_for(lock_patience, [&] {
+      return gate.revoked() || (lock = steer_lock::take(which->address)).has_value();
+    });
+    if (gate.revoked())
+      return retirement::revoked;
     const auto fds = which->fds();
     const auto steered = lock && !fds.empty()
                              ? steer_away(which->address, fds, *which->states.front()->probes)
                              : steer_result::failed;
-    if (steered == steer_result::failed && !migrates_requests()) {
-      for (const auto& each : leaving)
-        if (const auto own = each->fds(); !own.empty())
-          stop_steering(own.front());
-      return false;
-    }
+    if (steered == steer_result::failed && !migrates_requests())
+      return retirement::failed;
     if (lock)
       locks.push_back(std::move(*lock));
   }
+  return retirement::left;
+}
+
+retirement http_service::retire(const std::shared_ptr<leave_gate>& gate) {
+  {
+    const std::lock_guard guard{mutex_};
+    gate_ = gate;
+  }
+  const auto leaving = tcp_listeners();
+  std::vector<steer_lock> locks;
+  if (const auto steered = steer_all(leaving, *gate, locks); steered != retirement::left) {
+    stay(leaving);
+    return steered;
+  }
   for (const auto& which : leaving) {
-    for (const auto& state : which->states)
+    for (const auto& state : which->states) {
+      state->gate = gate;
       state->retires = true;
+    }
     which->leave();
   }
   wait_for(leave_patience, [&] {
-    return std::all_of(leaving.begin(), leaving.end(),
-                       [](const auto& which) { return which->has_left(); });
+    return gate->revoked() || std::all_of(leaving.begin(), leaving.end(),
+                                          [](const auto& which) { return which->has_left(); });
   });
+  return gate->revoked() && stay(leaving) ? retirement::revoked : retirement::left;
+}
+
+/// Undoes what a retirement has done so far. @returns false if the node stops anyway
+bool http_service::stay(const listener_list& leaving) {
+  for (const auto& each : leaving)
+    if (const auto own = each->fds(); !own.empty())
+      stop_steering(own.front());
+  const std::lock_guard guard{mutex_};
+  if (draining_)
+    return false;
+  for (const auto& each : leaving)
+    for (const auto& state : each->states) {
+      state->retires = false;
+      state->has_to_leave = false;
+      state->gate = std::shared_ptr<leave_gate>{};
+    }
   return true;
 }
 

@@ -251,6 +251,9 @@ std::string http_service::keeper_path() const {
 
 void http_service::drain() {
   const std::lock_guard guard{mutex_};
+  draining_ = true;
+  if (gate_)
+    gate_->close();
   for (const auto& [address, which] : listeners_)
     which->leave();
 }

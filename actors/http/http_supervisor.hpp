@@ -19,10 +19,12 @@
 #include "actors/http/access_log_actor.hpp"
 #include "actors/http/cache_handler.hpp"
 #include "actors/http/certificates_actor.hpp"
+#include "actors/http/leave_gate.hpp"
 #include "actors/http/loop_context.hpp"
 #include "actors/http/upstream_plan_handler.hpp"
 #include "caf_app/loop/event_loop.hpp"
 #include "caf_app/loop/listen_socket.hpp"
+#include "caf_app/loop/reuseport_steer.hpp"
 #include "caf_app/registry/registry.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 
@@ -48,6 +50,13 @@ struct http_service_options {
 
 enum class listener_kind : uint8_t { cleartext, tls };
 
+/// What became of a retirement.
+enum class retirement : uint8_t {
+  left,    ///< the ports are left, connections may finish
+  failed,  ///< connections would be lost: it serves on as before
+  revoked, ///< it serves on as before
+};
+
 class http_service : public std::enable_shared_from_this<http_service> {
 public:
   /// Binds all addresses. @returns errc::start_failed or errc::invalid_config
@@ -71,8 +80,8 @@ public:
 
   /// Leaves the ports so that no connection is lost: new ones are steered to the other processes,
   /// then the listeners go; connections finish. Blocks for some seconds: not on a loop.
-  /// @returns false if connections would be lost: it serves on as before
-  bool retire();
+  /// @param gate whoever revokes it in time makes everything as it was
+  retirement retire(const std::shared_ptr<leave_gate>& gate);
 
   /// For `window`, all new connections come here. Blocks so long.
   void attract(std::chrono::milliseconds window);
@@ -148,7 +157,12 @@ private:
   child_spec listener_spec(const std::shared_ptr<listener>& which) const;
   child_spec keeper_spec();
   void forget_retired(const caf::actor& keeper);
-  std::vector<std::shared_ptr<listener>> tcp_listeners() const;
+  using listener_list = std::vector<std::shared_ptr<listener>>;
+
+  listener_list tcp_listeners() const;
+  static retirement steer_all(const listener_list& leaving, const leave_gate& gate,
+                              std::vector<steer_lock>& locks);
+  bool stay(const listener_list& leaving);
   bool is_taken(const std::string& id) const;
   std::string keeper_path() const;
 
@@ -163,6 +177,8 @@ private:
   mutable std::atomic<uint64_t> handlers_made_{0};
   mutable std::mutex mutex_; // guards what a reload changes
   http_config_ptr config_;
+  bool draining_ = false;                                      // the node stops
+  std::shared_ptr<leave_gate> gate_;                           // of the last retirement
   plan_list plans_;                                            // of the upstreams
   std::map<std::string, std::shared_ptr<listener>> listeners_; // by address
   std::vector<std::shared_ptr<listener>> retired_; // leave or have left; their ids are in use

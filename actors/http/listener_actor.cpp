@@ -102,13 +102,23 @@ void listener_actor::on_accept_exception() {
 }
 
 void listener_actor::drain() {
-  if (leaving_since_ != steady::time_point::max())
+  auto gate = state_->gate.load();
+  if (leaving_since_ != steady::time_point::max() && gate == gate_)
     return;
+  gate_ = std::move(gate); // another retirement begins anew
   leaving_since_ = context_->now;
   state_->draining = true;
   state_->keeps_idle = state_->retires;
   for (auto* client : state_->clients)
     client->drain(nudge_cause::drain);
+}
+
+// What was asked to go goes; who comes now may stay.
+void listener_actor::come_back() {
+  leaving_since_ = steady::time_point::max();
+  gate_ = nullptr;
+  state_->draining = false;
+  state_->keeps_idle = false;
 }
 
 // Those that are busy first: they are the ones that move load.
@@ -131,16 +141,22 @@ void listener_actor::on_tick() {
     nudge(count);
   if (state_->has_to_leave)
     drain();
-  const auto& limits = context_->table->limits();
-  if (leaving_since_ == steady::time_point::max()) {
+  else if (leaving_since_ != steady::time_point::max())
+    come_back();
+  if (leaving_since_ == steady::time_point::max())
     make_room();
-    return;
-  }
+  else
+    leave_step();
+}
+
+void listener_actor::leave_step() {
+  const auto& limits = context_->table->limits();
   const auto leaving_for = context_->now - leaving_since_;
   const auto quiet = context_->now - last_accept_ >= leave_quiet;
   if (acceptor_ && handshakes_stopped_) {
     leave_port();
-  } else if (acceptor_ && leaving_for >= leave_min && (quiet || leaving_for >= leave_max)) {
+  } else if (acceptor_ && leaving_for >= leave_min && (quiet || leaving_for >= leave_max) &&
+             (!gate_ || gate_->close())) {
     stop_handshakes(*socket_);
     handshakes_stopped_ = true;
   }

@@ -4,12 +4,14 @@
 //
 //   accepting -> leaving (drain: accepts at least 2 s, until 1 s passed without a connection)
 //             -> left (finishes its connections) -> ended, normally
+//   leaving -> accepting, if the retirement is revoked in time (leave_gate)
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <memory>
 
+#include "actors/http/leave_gate.hpp"
 #include "actors/http/loop_context.hpp"
 #include "caf_app/loop/acceptor.hpp"
 #include "caf_app/loop/loop_actor.hpp"
@@ -24,8 +26,9 @@ struct listener_place : listener_state {
   std::atomic<bool> has_to_leave{false}; ///< wanted: drain, then leave the port; any thread
   std::atomic<bool> left{false};         ///< no longer accepts; any thread
   std::atomic<bool> retires{false};      ///< leaves while others serve on: idle connections stay
-  std::atomic<size_t> nudges{0};         ///< connections that shall end soon; any thread
-  std::shared_ptr<probe_book> probes;    ///< of the address; null: nobody steers
+  std::atomic<std::shared_ptr<leave_gate>> gate; ///< of the retirement; null: nobody revokes
+  std::atomic<size_t> nudges{0};                 ///< connections that shall end soon; any thread
+  std::shared_ptr<probe_book> probes;            ///< of the address; null: nobody steers
 };
 
 /// Open connections by client_protocol; [1] are those that are idle.
@@ -51,6 +54,8 @@ private:
 
   bool refuses(const socket_address& peer) const;
   void drain();
+  void come_back();
+  void leave_step();
   void nudge(size_t count);
   void on_tick();
   void leave_port();
@@ -73,6 +78,7 @@ private:
   unsigned ticks_ = 0;
   connection_counts shown_{}; // this listener's part of the gauges
   steady::time_point leaving_since_ = steady::time_point::max();
+  std::shared_ptr<leave_gate> gate_; // of that retirement
   bool handshakes_stopped_ = false;
   steady::time_point last_accept_;
 };

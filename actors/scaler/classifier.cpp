@@ -102,7 +102,8 @@ bool web_classifier::add(const web_sample& sample, sums& sum, reading& result) {
 
 reading web_classifier::classify(const std::vector<instance_view>& instances,
                                  const std::optional<host_sample>& host,
-                                 std::optional<uint64_t> eval_queue, steady::time_point now) {
+                                 const std::optional<eval_load>& evaluators,
+                                 steady::time_point now) {
   reading result;
   sums sum;
   bool stale = false;
@@ -136,7 +137,7 @@ reading web_classifier::classify(const std::vector<instance_view>& instances,
     result.why = stale ? reason::samples_stale : reason::samples_missing;
     return result;
   }
-  judge(result, sum, *host, eval_queue);
+  judge(result, sum, *host, evaluators);
   return result;
 }
 
@@ -155,7 +156,7 @@ reason web_classifier::contention(const sums& sum, const host_sample& host) cons
 }
 
 void web_classifier::judge(reading& x, const sums& sum, const host_sample& host,
-                           std::optional<uint64_t> eval_queue) const {
+                           const std::optional<eval_load>& evaluators) const {
   const auto set = [&x](verdict what, reason why) {
     x.what = what;
     x.why = why;
@@ -173,9 +174,9 @@ void web_classifier::judge(reading& x, const sums& sum, const host_sample& host,
   else if (u >= options_.up)
     set(verdict::web_bound,
         x.accept_queue_peak >= options_.panic_queue ? reason::accept_queue : reason::loop_busy);
-  else if (waits && sum.time.eval >= std::max(sum.time.upstream, sum.time.actor) &&
-           eval_queue.value_or(0) > 0)
-    set(verdict::eval_bound, reason::eval_queue);
+  else if (waits && sum.time.eval >= std::max(sum.time.upstream, sum.time.actor) && evaluators &&
+           evaluators->queue > 0)
+    set(verdict::eval_bound, evaluators->at_max ? reason::eval_at_max : reason::eval_queue);
   else if (waits && sum.full_upstream)
     set(verdict::upstream_bound, *sum.full_upstream);
   else if (waits)
@@ -188,6 +189,44 @@ void web_classifier::judge(reading& x, const sums& sum, const host_sample& host,
                              x.what == verdict::slow_upstream || x.what == verdict::eval_bound);
 }
 
+namespace {
+
+/// As for loops, with the time that busy workers were runnable without a core.
+reason contention_of(const eval_sample& sample, const host_sample& host,
+                     const scaler_options& options) {
+  if (usable(host.throttled) && *host.throttled >= options.throttled_high)
+    return reason::cpu_throttled;
+  if (usable(sample.run_delay))
+    return *sample.run_delay >= options.run_delay_high ? reason::host_contended : reason::low_load;
+  const auto starved = usable(host.idle_cores) && *host.idle_cores < options.idle_cores_low &&
+                       usable(sample.cpu_cores) &&
+                       *sample.cpu_cores < options.own_cores_low * *sample.busy;
+  return starved ? reason::host_contended : reason::low_load;
+}
+
+void judge_eval(reading& x, const eval_sample& sample, const host_sample& host,
+                const scaler_options& options) {
+  const auto set = [&](verdict what, reason why) {
+    x.what = what;
+    x.why = why;
+  };
+  const auto u = *x.u;
+  const auto contended = contention_of(sample, host, options);
+  const auto waits_longer = usable(sample.queue_wait_p50_us) &&
+                            *sample.queue_wait_p50_us > sample.service_p50_us.value_or(0);
+  x.allows_shrink = projected(u, x.n) <= options.down;
+  if (u >= options.up && contended != reason::low_load)
+    set(verdict::host_bound, contended);
+  else if (u >= options.up && waits_longer)
+    set(verdict::eval_bound, reason::workers_busy);
+  else if (x.allows_shrink)
+    set(verdict::idle, reason::low_load);
+  else
+    set(verdict::in_band, reason::between_thresholds);
+}
+
+} // namespace
+
 reading classify_eval(const std::optional<eval_sample>& sample,
                       const std::optional<host_sample>& host, const scaler_options& options,
                       steady::time_point now) {
@@ -198,36 +237,24 @@ reading classify_eval(const std::optional<eval_sample>& sample,
     result.idle_cores = host->idle_cores;
     result.memory_available = host->memory_available;
   }
-  if (!sample_fresh || !sample->busy || !sample->queue || sample->workers == 0)
+  if (!sample_fresh || !usable(sample->busy) || !sample->queue || sample->workers == 0)
     result.missing.emplace_back("eval");
   if (!host_fresh)
     result.missing.emplace_back("host");
+  if (sample)
+    result.n = sample->workers;
   if (!result.missing.empty()) {
     result.why = (sample && !sample_fresh) || (host && !host_fresh) ? reason::samples_stale
                                                                     : reason::samples_missing;
     return result;
   }
-  result.n = sample->workers;
-  const auto u =
-      std::min(static_cast<double>(*sample->busy) / static_cast<double>(sample->workers), 1.0);
+  const auto u = std::min(*sample->busy / static_cast<double>(sample->workers), 1.0);
   result.u = result.u_max = result.u_min = u;
   result.accept_queue_peak = *sample->queue;
-  const auto waits_longer =
-      sample->queue_wait_p50_us && *sample->queue_wait_p50_us > sample->service_p50_us.value_or(0);
-  const auto throttled = usable(host->throttled) && *host->throttled >= options.throttled_high;
-  result.allows_shrink = projected(u, sample->workers) <= options.down;
-  result.what = verdict::in_band;
-  result.why = reason::between_thresholds;
-  if (u >= options.up && throttled) {
-    result.what = verdict::host_bound;
-    result.why = reason::cpu_throttled;
-  } else if (u >= options.up && waits_longer) {
-    result.what = verdict::web_bound; // one more helps
-    result.why = reason::workers_busy;
-  } else if (result.allows_shrink) {
-    result.what = verdict::idle;
-    result.why = reason::low_load;
-  }
+  result.run_delay = sample->run_delay;
+  if (usable(sample->rate))
+    result.rps = *sample->rate;
+  judge_eval(result, *sample, *host, options);
   return result;
 }
 

@@ -22,6 +22,7 @@ struct instance_view {
   instance_state state = instance_state::starting;
   steady::time_point started;
   std::optional<web_sample> sample;
+  bool listens = true; ///< if it drains: can be taken back
 };
 
 class web_classifier {
@@ -30,10 +31,10 @@ public:
 
   void set_options(const scaler_options& options) { options_ = options; }
 
-  /// @param eval_queue calls that wait in the evaluator, if it is known
+  /// @param evaluators those of the cluster, if it is known how they are
   reading classify(const std::vector<instance_view>& instances,
-                   const std::optional<host_sample>& host, std::optional<uint64_t> eval_queue,
-                   steady::time_point now);
+                   const std::optional<host_sample>& host,
+                   const std::optional<eval_load>& evaluators, steady::time_point now);
 
 private:
   struct sums;
@@ -42,7 +43,7 @@ private:
   void note_upstreams(const web_sample& sample, sums& sum);
   reason contention(const sums& sum, const host_sample& host) const;
   void judge(reading& result, const sums& sum, const host_sample& host,
-             std::optional<uint64_t> eval_queue) const;
+             const std::optional<eval_load>& evaluators) const;
 
   scaler_options options_;
   std::map<std::string, uint64_t> last_seq_; // of each instance
@@ -50,7 +51,8 @@ private:
       fulls_; // per instance: was an upstream full, newest last
 };
 
-/// Judges the workers of an evaluator: U is their busy share.
+/// Judges the workers of an evaluator: U is their busy share. The verdict that asks for more of
+/// them is eval_bound.
 reading classify_eval(const std::optional<eval_sample>& sample,
                       const std::optional<host_sample>& host, const scaler_options& options,
                       steady::time_point now);

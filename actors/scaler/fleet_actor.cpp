@@ -45,6 +45,8 @@ bool obey(const fleet_actor_options& options, const json_request& order) {
     fleet.launch();
   else if (order.method == "retire")
     fleet.retire(name);
+  else if (order.method == "revoke")
+    fleet.revoke(name);
   else if (order.method == "replace")
     fleet.replace(name);
   else if (order.method == "nudge")

@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 
+#include "actors/scaler/host_json.hpp"
 #include "actors/scaler/sample_json.hpp"
 #include "caf_app/base/error.hpp"
 
@@ -43,7 +44,7 @@ public:
         result.samples.push_back(std::move(*sample));
       }
     result.events = events(x.at("events").as_object());
-    result.host = host(x.at("host").as_object());
+    result.host = host_from_json(x.at("host").as_object(), shift_);
     result.max_instances = x.at("max").to_number<size_t>();
     result.pin = maybe_number<size_t>(x.at("pin"));
     return result;
@@ -68,6 +69,7 @@ private:
       if (x.at("state").as_string() == states[i])
         result.state = static_cast<instance_state>(i);
     result.started = time_of(x.at("since_ns"), shift_);
+    result.listens = x.at("listens").as_bool();
     return result;
   }
 
@@ -84,16 +86,6 @@ private:
     return result;
   }
 
-  host_sample host(const json::object& x) const {
-    host_sample result;
-    result.at = time_of(x.at("at_ns"), shift_);
-    result.cores = x.at("cores").to_number<double>();
-    result.idle_cores = maybe_number<double>(x.at("idle_cores"));
-    result.throttled = maybe_number<double>(x.at("throttled"));
-    result.memory_available = maybe_number<uint64_t>(x.at("memory_available"));
-    return result;
-  }
-
   steady::time_point now_;
   steady::duration shift_{};
 };
@@ -107,12 +99,12 @@ std::string to_json(const fleet_report& report, steady::time_point now) {
                          {"number", each.number},
                          {"incarnation", each.incarnation},
                          {"state", states[static_cast<size_t>(each.state)]},
-                         {"since_ns", ns(each.started)}});
+                         {"since_ns", ns(each.started)},
+                         {"listens", each.listens}});
   json::array samples;
   for (const auto& each : report.samples)
     samples.emplace_back(to_json(each));
   const auto& events = report.events;
-  const auto& host = report.host;
   return json::serialize(json::object{{"now_ns", ns(now)},
                                       {"max", report.max_instances},
                                       {"pin", maybe(report.pin)},
@@ -125,12 +117,7 @@ std::string to_json(const fleet_report& report, steady::time_point now) {
                                         {"grown_ms", durations(events.grown)},
                                         {"retired_ms", durations(events.retired)},
                                         {"cut", events.cut}}},
-                                      {"host",
-                                       {{"at_ns", ns(host.at)},
-                                        {"cores", host.cores},
-                                        {"idle_cores", maybe(host.idle_cores)},
-                                        {"throttled", maybe(host.throttled)},
-                                        {"memory_available", maybe(host.memory_available)}}}});
+                                      {"host", host_to_json(report.host)}});
 }
 
 caf::expected<fleet_report> parse_report(std::string_view text, steady::time_point now) {

@@ -71,6 +71,8 @@ std::optional<double> parse_cpu_max(std::string_view cpu_max) {
   return static_cast<double>(*quota) / static_cast<double>(*period);
 }
 
+std::optional<uint64_t> parse_run_ns(std::string_view schedstat) { return number(word(schedstat)); }
+
 std::optional<uint64_t> parse_run_delay_ns(std::string_view schedstat) {
   word(schedstat);
   return number(word(schedstat));

@@ -21,6 +21,7 @@ std::optional<cpu_ticks> parse_proc_stat(std::string_view text);
 std::optional<uint64_t> parse_mem_available(std::string_view meminfo); ///< bytes
 std::optional<uint64_t> parse_throttled_us(std::string_view cpu_stat);
 std::optional<double> parse_cpu_max(std::string_view cpu_max); ///< cores; nothing without a quota
+std::optional<uint64_t> parse_run_ns(std::string_view schedstat);
 std::optional<uint64_t> parse_run_delay_ns(std::string_view schedstat);
 std::optional<uint64_t> parse_rss_bytes(std::string_view statm, uint64_t page_bytes);
 

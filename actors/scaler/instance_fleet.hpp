@@ -19,6 +19,7 @@ struct instance_status {
   std::string incarnation;
   instance_state state = instance_state::starting;
   steady::time_point started; ///< launched, or told to go
+  bool listens = true;        ///< if it drains: can be taken back
 };
 
 /// What has happened since the last look.
@@ -49,6 +50,9 @@ public:
   /// Starts one more, with the lowest free number.
   virtual void launch() = 0;
   virtual void retire(const std::string& name) = 0;
+
+  /// Takes back a retirement, if it is not too late.
+  virtual void revoke(const std::string& name) = 0;
 
   /// Kills a process that does not answer any more; it is started again.
   virtual void replace(const std::string& name) = 0;

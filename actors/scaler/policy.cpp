@@ -94,14 +94,14 @@ void policy::note_ready(const tick& x, const counts& c) {
 bool policy::is_panic(const reading& x) const {
   const auto others = x.what == verdict::eval_bound || x.what == verdict::upstream_bound ||
                       x.what == verdict::slow_upstream;
-  return !others && x.u_max && *x.u_max >= options_.panic_busy &&
+  return (!others || x.what == options_.grows_on) && x.u_max && *x.u_max >= options_.panic_busy &&
          (x.accept_queue_peak >= options_.panic_queue ||
           x.lag_us >= std::chrono::duration<double, std::micro>(options_.panic_lag).count());
 }
 
 void policy::note_reading(const tick& x) {
   const auto& in = x.inputs;
-  if (in.what == verdict::web_bound || in.what == verdict::mixed)
+  if (asks_for_more(in.what))
     ++up_streak_;
   else
     up_streak_ = 0;

@@ -94,6 +94,11 @@ private:
   void note_reading(const tick& x);
   void note_ready(const tick& x, const counts& c);
   bool is_panic(const reading& x) const;
+  bool asks_for_more(verdict what) const {
+    return what == options_.grows_on || what == verdict::mixed;
+  }
+  size_t next_count(const counts& c) const;
+  bool has_no_gain(const counts& c, time_point now) const;
 
   decision choose(const tick& x, const counts& c);
   decision toward(const tick& x, const counts& c, size_t target, reason why);

@@ -1,5 +1,6 @@
 #include "actors/scaler/policy.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 namespace caf_app::scaler {
@@ -38,11 +39,11 @@ decision policy::choose(const tick& x, const counts& c) {
     return grow(x, c, reason::panic, true);
   if (auto judged = judge(x, c))
     return *judged;
+  if (asks_for_more(x.inputs.what))
+    return wish_growth(x, c);
   switch (x.inputs.what) {
     case verdict::unknown: return hold(x, c, hold_rule::unknown);
     case verdict::host_bound: return hold(x, c, hold_rule::host_bound);
-    case verdict::web_bound:
-    case verdict::mixed: return wish_growth(x, c);
     case verdict::imbalance: {
       auto result = hold(x, c, hold_rule::none);
       result.what = action::rebalance;
@@ -99,17 +100,33 @@ hold_rule policy::why_no_launch(const tick& x, const counts& c) const {
   return hold_rule::none;
 }
 
+/// With one step more.
+size_t policy::next_count(const counts& c) const {
+  const auto step = options_.growth_share > 0 ? c.counted() / options_.growth_share : 1;
+  return std::min(c.counted() + std::max<size_t>(step, 1), max_);
+}
+
+/// Whether a count on the way there is known not to help.
+bool policy::has_no_gain(const counts& c, time_point now) const {
+  for (const auto& [count, until] : no_gain_until_)
+    if (count > c.counted() && count <= next_count(c) && now < until)
+      return true;
+  return false;
+}
+
 decision policy::grow(const tick& x, const counts& c, reason why, bool panic) {
   if (const auto rule = why_no_launch(x, c); rule != hold_rule::none)
     return hold(x, c, rule);
   auto result = hold(x, c, hold_rule::none);
   result.what = action::grow;
-  result.wanted = c.counted() + 1;
+  result.wanted = next_count(c);
   result.why = why;
   result.panic = panic;
   for (const auto& instance : x.instances)
     if (instance.state == instance_state::draining && instance.listens)
       result.victim = instance.name; // taken back: faster than a launch
+  if (!result.victim.empty() && why != reason::pinned && why != reason::below_min)
+    result.why = reason::drain_revoked;
   return result;
 }
 
@@ -120,8 +137,7 @@ decision policy::wish_growth(const tick& x, const counts& c) {
     return hold(x, c, hold_rule::up_cooldown);
   if (x.inputs.what == verdict::mixed && !mixed_allowed_)
     return hold(x, c, hold_rule::mixed_without_gain);
-  const auto remembered = no_gain_until_.find(c.counted() + 1);
-  if (remembered != no_gain_until_.end() && x.now < remembered->second)
+  if (has_no_gain(c, x.now))
     return hold(x, c, hold_rule::no_gain);
   return grow(x, c, x.inputs.why, false);
 }

@@ -45,6 +45,8 @@ std::string to_string(reason x) {
     case reason::instance_failed: return "instance_failed";
     case reason::steer_failed: return "steer_failed";
     case reason::workers_busy: return "workers_busy";
+    case reason::eval_at_max: return "eval_at_max";
+    case reason::drain_revoked: return "drain_revoked";
   }
   return "";
 }

@@ -50,9 +50,11 @@ enum class reason : uint8_t {
   instance_failed,
   steer_failed,
   workers_busy,
+  eval_at_max,
+  drain_revoked,
 };
 
-constexpr size_t reason_count = static_cast<size_t>(reason::workers_busy) + 1;
+constexpr size_t reason_count = static_cast<size_t>(reason::drain_revoked) + 1;
 
 std::string to_string(verdict);
 std::string to_string(reason);

@@ -35,6 +35,8 @@ void remote_fleet::launch() { order("launch", {}); }
 
 void remote_fleet::retire(const std::string& name) { order("retire", name); }
 
+void remote_fleet::revoke(const std::string& name) { order("revoke", name); }
+
 void remote_fleet::replace(const std::string& name) { order("replace", name); }
 
 void remote_fleet::nudge(const std::string& name, size_t count) {

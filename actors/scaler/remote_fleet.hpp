@@ -38,6 +38,7 @@ public:
   fleet_events take_events() override { return std::exchange(last_.events, {}); }
   void launch() override;
   void retire(const std::string& name) override;
+  void revoke(const std::string& name) override;
   void replace(const std::string& name) override;
   void nudge(const std::string& name, size_t count) override;
   void attract(const std::string& name, std::chrono::milliseconds window) override;

@@ -67,13 +67,25 @@ struct host_sample {
 struct eval_sample {
   steady::time_point at;
   uint64_t seq = 0;
-  uint64_t workers = 0;
-  std::optional<uint64_t> busy;
-  std::optional<uint64_t> queue;
+  uint64_t workers = 0; ///< that it may have
   uint64_t queue_max = 0;
+  uint64_t compiling = 0;        ///< builds; they are no load
+  std::optional<double> busy;    ///< workers that ran a call, the mean over the window
+  std::optional<uint64_t> queue; ///< calls that wait now
   std::optional<double> queue_wait_p50_us;
+  std::optional<double> queue_wait_p99_us;
   std::optional<double> service_p50_us;
-  std::optional<uint64_t> calls; ///< finished in the window
+  std::optional<uint64_t> calls;    ///< finished in the window
+  std::optional<uint64_t> rejected; ///< refused in the window
+  std::optional<double> rate;       ///< calls/s that the workers get done
+  std::optional<double> run_delay;  ///< 0..1: busy workers that had no core
+  std::optional<double> cpu_cores;  ///< that the workers used
+};
+
+/// What the web tier has to know about the evaluators of the cluster.
+struct eval_load {
+  uint64_t queue = 0;  ///< calls that wait
+  bool at_max = false; ///< where calls wait there can be no more workers
 };
 
 } // namespace caf_app::scaler

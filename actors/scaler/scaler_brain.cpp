@@ -39,7 +39,10 @@ void scaler_brain::step(bool owner) {
   metrics_.count_events(events);
   tick t;
   t.now = now;
-  t.inputs = classifier_.classify(views, options_.fleet->host(now), std::nullopt, now);
+  const auto& evaluators = options_.evaluators;
+  t.inputs = classifier_.classify(
+      views, options_.fleet->host(now),
+      evaluators ? evaluators->look(now, set_.stale_after) : std::nullopt, now);
   t.events = {events.start_failed, events.instance_failed, events.steer_failed};
   t.owner = owner;
   for (const auto& view : views)
@@ -80,6 +83,7 @@ std::vector<instance_view> scaler_brain::look(steady::time_point now) {
     view.incarnation = status.incarnation;
     view.state = status.state;
     view.started = status.started;
+    view.listens = status.listens;
     const auto found = last_.find(status.name);
     if (found != last_.end() && found->second.incarnation == status.incarnation)
       view.sample = found->second;
@@ -98,19 +102,20 @@ std::vector<instance_view> scaler_brain::look(steady::time_point now) {
 
 instance_fact scaler_brain::fact_of(const instance_view& view, steady::time_point now) const {
   const auto fresh = view.sample && now - view.sample->at <= set_.stale_after;
-  // A retirement is not taken back: steering has begun, and a launch takes a third of a second.
   return {view.name,
           view.number,
           view.state,
           fresh,
-          false,
+          view.listens,
           view.sample ? view.sample->in_flight.value_or(0) : 0,
           view.sample ? view.sample->connections.value_or(0) : 0,
           view.started};
 }
 
 void scaler_brain::act(const decision& made) {
-  if (made.what == action::grow)
+  if (made.what == action::grow && !made.victim.empty())
+    options_.fleet->revoke(made.victim);
+  else if (made.what == action::grow)
     options_.fleet->launch();
   else if (made.what == action::shrink)
     options_.fleet->retire(made.victim);

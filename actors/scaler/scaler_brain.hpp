@@ -12,6 +12,7 @@
 
 #include "actors/scaler/classifier.hpp"
 #include "actors/scaler/decision_log.hpp"
+#include "actors/scaler/eval_pressure.hpp"
 #include "actors/scaler/instance_fleet.hpp"
 #include "actors/scaler/journal.hpp"
 #include "actors/scaler/policy.hpp"
@@ -28,6 +29,7 @@ struct scaler_brain_options {
   std::string target; ///< "web/edge-1"
   std::shared_ptr<scaler_board> board;
   std::shared_ptr<instance_fleet> fleet;
+  std::shared_ptr<const eval_pressure> evaluators; ///< null: nobody knows how they are
   std::filesystem::path folder; ///< of decisions.jsonl and ticks.log; empty: no files
   wall_source time_of_day = wall_now;
   metrics_ptr books;

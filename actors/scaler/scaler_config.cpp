@@ -12,7 +12,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr size_t instances_max = 64;
-constexpr double gap_min = 0.2; // between `up` and `down`: closer together they flap
+constexpr size_t workers_max = 64; // of an evaluator, as its own section has it
+constexpr double gap_min = 0.2;    // between `up` and `down`: closer together they flap
 constexpr double rounding = 1e-9;
 
 /// A share of 0 .. 1, as a number with or without a point.
@@ -71,6 +72,21 @@ void check_relations(const config_value& table, scaler_options& out, config_repo
     report.add(place("stale_after"), "expected stale_after to be at least two periods");
 }
 
+config_rule<eval_bounds> as_eval_bounds() {
+  using options = eval_bounds;
+  config_schema<options> schema{"scaler.eval"};
+  schema.key("enabled", &options::enabled, as_boolean(), "otherwise there are `eval.workers`")
+      .key("min_workers", &options::min_workers, as_count(1, workers_max), "never fewer")
+      .key("max_workers", &options::max_workers, as_count(0, workers_max),
+           "never more; 0: one per core")
+      .check([](const config_value& table, options& out, config_report& report) {
+        if (out.max_workers > 0 && out.max_workers < out.min_workers)
+          report.add(table.find("max_workers") ? table.find("max_workers")->at : table.at,
+                     "expected max_workers not below min_workers, or 0");
+      });
+  return as_table(std::move(schema));
+}
+
 config_schema<scaler_options> counts_and_thresholds() {
   using options = scaler_options;
   config_schema<options> schema{"scaler"};
@@ -89,7 +105,7 @@ config_schema<scaler_options> counts_and_thresholds() {
       .key("panic_queue", &options::panic_queue, as_count(1, 65'535),
            "queued connections that make a panic")
       .key("instance_ports", &options::instance_ports, as_port_range(),
-           "accepted, without effect: instances listen at no port of their own");
+           "where the links of instances come from, at least as many as instances; \"\": any");
   return schema;
 }
 
@@ -125,6 +141,7 @@ config_rule<scaler_options> scaler_config_rule() {
            "pause after a failed start")
       .key("retire_deadline", &options::retire_deadline, as_duration(1s, 24h),
            "then what still runs on a retired instance is cut")
+      .key("eval", &options::eval, as_eval_bounds(), "how many workers an evaluator has")
       .check(check_relations);
   return as_table(std::move(schema));
 }

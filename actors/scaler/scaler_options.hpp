@@ -7,11 +7,20 @@
 #include <cstdint>
 #include <string>
 
+#include "actors/scaler/reading.hpp"
+
 namespace caf_app::scaler {
 
 using milliseconds = std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
+
+/// The same for the workers of an evaluator.
+struct eval_bounds {
+  bool enabled = false; ///< otherwise the evaluator has as many as its own section says
+  size_t min_workers = 1;
+  size_t max_workers = 0; ///< 0: one per core
+};
 
 struct scaler_options {
   bool enabled = true;
@@ -35,7 +44,8 @@ struct scaler_options {
   milliseconds start_timeout{10'000};
   milliseconds failed_backoff{10'000};
   milliseconds retire_deadline{90'000};
-  std::string instance_ports; ///< accepted, without effect: instances dial
+  std::string instance_ports; ///< of links that instances dial; empty: any
+  eval_bounds eval;
 
   // -- fixed -------------------------------------------------------------------------
 
@@ -52,7 +62,9 @@ struct scaler_options {
   milliseconds failed_backoff_max{300'000};
   unsigned jump_periods = 10; ///< a tick later than that says that the clock jumped
   size_t gain_samples = 3;
-  milliseconds log_period{30'000}; ///< a line even if nothing happens
+  milliseconds log_period{30'000};       ///< a line even if nothing happens
+  verdict grows_on = verdict::web_bound; ///< asks for more
+  size_t growth_share = 0; ///< a step up is one of so many parts of what is there; 0: one
 };
 
 /// @param cores that the process may use, at least one
@@ -60,6 +72,24 @@ inline size_t effective_max(const scaler_options& options, size_t cores) {
   const auto wanted =
       options.max_instances > 0 ? options.max_instances : std::max<size_t>(2, (3 * cores + 1) / 2);
   return std::max(wanted, options.min_instances);
+}
+
+/// @param cores of the host of the evaluator, at least one
+inline size_t effective_max_workers(const eval_bounds& bounds, size_t cores) {
+  return std::max(
+      {bounds.max_workers > 0 ? bounds.max_workers : cores, bounds.min_workers, size_t{1}});
+}
+
+/// What the policy is given to scale the workers of an evaluator instead of instances.
+/// @param queue_max calls that the evaluator lets wait
+inline scaler_options eval_policy_options(scaler_options options, uint64_t queue_max) {
+  options.min_instances = options.eval.min_workers;
+  options.grows_on = verdict::eval_bound;
+  options.growth_share = 4;
+  options.rebalance_window = milliseconds{0}; // calls stick to nobody
+  options.panic_busy = 0;                     // a queue that is half full says enough
+  options.panic_queue = std::max<uint64_t>((queue_max + 1) / 2, 1);
+  return options;
 }
 
 } // namespace caf_app::scaler

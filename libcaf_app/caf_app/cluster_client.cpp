@@ -71,6 +71,7 @@ caf::expected<cluster_client> join_cluster(app& host, cluster_client_options opt
   parts->settings.cluster = std::move(options.cluster);
   parts->settings.node = std::move(options.name);
   parts->settings.roles = std::move(options.roles);
+  parts->settings.source = std::move(options.source);
   parts->settings.secret = std::move(options.secret);
   parts->settings.certificates = std::move(options.certificates);
   for (const auto& [name, address] : options.peers)

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct cluster_client_options {
   std::string secret;                              ///< what nodes prove to each other
   std::shared_ptr<link_certificates> certificates; ///< instead of the secret; may be null
   std::vector<std::string> roles{"client"};        ///< shown to others
+  std::optional<dial_source> source;               ///< where its links come from; none: anywhere
 };
 
 /// @returns the secret in a file, errc::start_failed if it cannot be used: missing, readable by

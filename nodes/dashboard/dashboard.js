@@ -275,10 +275,13 @@ const show = {
 
   scaler(value) {
     const there = value && !value.error && value.instances;
+    const crew = value && value.eval && value.eval.enabled
+      ? "workers: verdict " + value.eval.verdict + " (" + value.eval.reason + "), wanted " + value.eval.wanted + " of at most " + value.eval.max
+      : "";
     setText(byId("scaler-now"), there
       ? "verdict " + value.verdict + " (" + value.reason + (value.held_by ? ", held by " + value.held_by : "") + "), wanted " +
-        value.wanted + " of at most " + value.max + (value.pinned === null ? "" : ", pinned") + (value.dry_run ? ", dry run" : "")
-      : failure(value) || "this node scales nothing");
+        value.wanted + " of at most " + value.max + (value.pinned === null ? "" : ", pinned") + (value.dry_run ? ", dry run" : "") + (crew ? "; " + crew : "")
+      : crew || failure(value) || "this node scales nothing");
     table("instances", [
       ["instance", (x) => x.name],
       ["state", (x) => x.state, (x) => x.state === "ready" ? "good" : "warn"],
@@ -291,11 +294,12 @@ const show = {
   decisions(value) {
     table("decisions", [
       ["at", (x) => (x.at || "").slice(11, 19)],
+      ["target", (x) => x.target || ""],
       ["action", (x) => x.action, (x) => x.action === "grow" ? "good" : x.action === "shrink" ? "warn" : ""],
       ["from → to", (x) => x.from + " → " + x.to],
       ["verdict", (x) => x.verdict],
       ["reason", (x) => x.reason + (x.held_by ? ", held by " + x.held_by : "") + (x.applied === false && x.action !== "hold" ? ", not applied" : "")],
-    ], isList(value) ? value.slice().reverse() : [], (x) => String(x.seq), "no decisions");
+    ], isList(value) ? value.slice().reverse() : [], (x) => (x.target || "") + x.seq, "no decisions");
   },
 
   "eval": (value) => {

@@ -167,7 +167,7 @@ public:
     std::optional<host_sample> host;
     if (!w.no_host)
       host = host_of(w);
-    t.inputs = classify_.classify(views, host, w.eval ? 3 : 0, now);
+    t.inputs = classify_.classify(views, host, eval_load{w.eval ? 3U : 0U, false}, now);
     for (const auto& x : instances_)
       t.instances.push_back({name_of(x), x.number, x.state, w.lost.count(x.number) == 0, true,
                              x.number * 3 % 5, 10, x.started});

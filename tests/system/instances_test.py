@@ -9,7 +9,7 @@ import unittest
 
 from support import suite
 from support.cluster import Cluster
-from support.node import Node, SITE, default_config
+from support.node import Node, SITE, default_config, free_port
 from support.scaled import Scaled, scaled_config
 from support.suite import eventually
 from support.tls import Authority, TlsWire, client_context
@@ -132,10 +132,20 @@ class Shared(unittest.TestCase):
             self.assertTrue(all_new())
 
 
+def connected_from(port):
+    """Where connections to a port of this host come from."""
+    for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, local, remote, state, *_ = line.split()
+        if state == "01" and int(remote.split(":")[1], 16) == port:
+            yield int(local.split(":")[1], 16)
+
+
 class InCluster(unittest.TestCase):
     def test_instances_prove_themselves_with_the_certificate_of_their_node(self):
         tls = '[cluster.tls]\ncert = "a.pem"\nkey = "a.key"\nca = "ca.pem"\n'
-        with Cluster({"a": ["http", "scaler"], "b": ["http"]}, cluster=tls) as cluster:
+        ports = range(free_port(), 65536)[:4]
+        extra = f'[scaler]\ninstance_ports = "{ports[0]}-{ports[-1]}"\n'
+        with Cluster({"a": ["http", "scaler"], "b": ["http"]}, cluster=tls, extra=extra) as cluster:
             authority = Authority(cluster.folder)
             authority.issue("a", "a")
             authority.issue("b", "b")
@@ -146,7 +156,8 @@ class InCluster(unittest.TestCase):
             cluster["a"].ctl("scale", "2")
             for seen_by in ("a", "b"):
                 eventually(lambda: cluster.members(seen_by).get("a.2", {}).get("linked"), f"a.2 is linked to {seen_by}")
-
+            for name in ("a", "b"):
+                self.assertTrue(set(connected_from(cluster.ports[name])) & set(ports), name)
 
     def test_another_scaler_takes_over_with_the_count(self):
         extra = "[scaler]\nmax_instances = 4\n"

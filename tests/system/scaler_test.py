@@ -139,6 +139,32 @@ class Shrinking(unittest.TestCase):
     def test_cycles_under_load_lose_nothing(self):
         self.cycles(2)
 
+    def test_a_retirement_is_taken_back(self):
+        with Scaled() as node, FreshLoad(node.port(), 100) as fresh:
+            node.scale(2)
+            node.wait_count(2)
+            pid = node.instance_pids()["n1.2"]
+            for pause in (0, 0.5, 1.5):  # before it steers, while it does, while its listeners look around
+                node.scale(1)
+                eventually(lambda: node.instances("draining") == ["n1.2"], "it leaves")
+                time.sleep(pause)
+                node.scale(2)
+                node.wait_count(2, 5)
+                self.assertEqual(node.instance_pids()["n1.2"], pid)
+            self.assertEqual(node.listeners(), 2)
+
+            def both_get_connections():
+                with contextlib.ExitStack() as stack:
+                    for _ in range(16):
+                        stack.enter_context(Wire(node.port())).get("/hello")
+                    counts = {x["name"]: x["connections"] for x in node.state()["instances"]}
+                    return min(counts.values()) >= 2
+            eventually(both_get_connections, "connections come to it again")
+            node.scale(1)
+            node.wait_count(1)
+            fresh.__exit__()
+            self.assertEqual(fresh.failed, [])
+
     def test_the_same_when_closing_sockets_hand_over_their_queue(self):
         if subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode != 0:
             self.skipTest("no right to make a network namespace")

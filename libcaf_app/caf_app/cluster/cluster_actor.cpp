@@ -1,10 +1,5 @@
 #include "caf_app/cluster/cluster_actor.hpp"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +7,7 @@
 #include <caf/send.hpp>
 
 #include "caf_app/base/error.hpp"
+#include "caf_app/cluster/dial_socket.hpp"
 #include "caf_app/cluster/link_actor.hpp"
 #include "caf_app/cluster/random_source.hpp"
 #include "caf_app/registry/liveness.hpp"
@@ -24,21 +20,6 @@ constexpr std::chrono::milliseconds tick_period{100};
 
 link_actor& link_of(const caf::actor& handle) {
   return *static_cast<link_actor*>(caf::actor_cast<caf::abstract_actor*>(handle));
-}
-
-/// @returns a descriptor that connects or is connected, -1 and errno if that fails at once
-int begin_connect(const socket_address& address) {
-  const auto fd = ::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0)
-    return -1;
-  const int on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (::connect(fd, address.get(), address.size) == 0 || errno == EINPROGRESS)
-    return fd;
-  const auto error = errno;
-  ::close(fd);
-  errno = error;
-  return -1;
 }
 
 } // namespace
@@ -140,7 +121,7 @@ void cluster_actor::dial(cluster_node::dial_target target) {
 
 void cluster_actor::connect(const std::string& name, const std::string& address) {
   const auto where = parse_socket_address(address);
-  const auto fd = where ? begin_connect(*where) : -1;
+  const auto fd = where ? begin_connect(*where, parts_->settings.source) : -1;
   if (fd < 0) {
     parts_->log->debug({"cluster", 0}, std::string{"cannot dial: "} + std::strerror(errno),
                        {{"peer", name}, {"address", address}});

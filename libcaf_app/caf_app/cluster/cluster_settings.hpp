@@ -5,10 +5,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "caf_app/cluster/dial_socket.hpp"
 #include "caf_app/cluster/link_host.hpp"
 #include "caf_app/cluster/quorum_lease.hpp"
 #include "caf_app/loop/tls_client_context.hpp"
@@ -49,6 +51,7 @@ struct cluster_settings {
   std::vector<std::string> roles;                  ///< of this node
   std::string secret;                              ///< unused with certificates
   std::shared_ptr<link_certificates> certificates; ///< null: no TLS
+  std::optional<dial_source> source;               ///< of links that it dials
   std::map<std::string, std::string> peers;        ///< nodes of the file, address by name
   std::vector<std::string> voters;                 ///< names of the nodes of the file
   quorum_mode quorum = quorum_mode::majority;

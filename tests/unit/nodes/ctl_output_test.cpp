@@ -81,6 +81,7 @@ CAF_TEST(more siblings than wanted are summed up) {
 
 CAF_TEST(a decision is a line) {
   json::object grow{{"at", "12:00"},
+                    {"target", "web/n1"},
                     {"action", "grow"},
                     {"from", 1},
                     {"to", 2},
@@ -93,6 +94,7 @@ CAF_TEST(a decision is a line) {
   const auto text = to_decisions(json::array{grow, held});
   CAF_CHECK_EQUAL(lines_of(text), 2u);
   CAF_CHECK(text.find("1 -> 2") != std::string::npos);
+  CAF_CHECK(text.find("web/n1") != std::string::npos);
   CAF_CHECK(text.find("loop_busy\n") != std::string::npos);
   CAF_CHECK(text.ends_with("held by up_samples\n"));
 }

@@ -241,6 +241,75 @@ CAF_TEST(a deleted build loses its calls and idle workers only) {
 
 // Each call ends exactly once, no worker runs two calls or serves two keys, and the pool is empty
 // at the end.
+CAF_TEST(more workers serve more at once) {
+  rig x{with(1)};
+  for (uint64_t call = 1; call <= 3; ++call)
+    x.submit(call, "t");
+  CAF_CHECK_EQUAL(x.go().size(), 1u);
+  x.pool.set_workers(3);
+  CAF_CHECK_EQUAL(x.go().size(), 2u);
+  CAF_CHECK_EQUAL(x.pool.workers_max(), 3u);
+  x.pool.set_workers(0); // one has to be left
+  CAF_CHECK_EQUAL(x.pool.workers_max(), 1u);
+}
+
+CAF_TEST(fewer workers end idle ones without a key first and those with one last) {
+  rig x{with(4)};
+  for (uint64_t call = 1; call <= 3; ++call) {
+    x.submit(call, "t", "key" + std::to_string(call));
+    x.go();
+    x.now += 1s;
+  }
+  x.finish(1); // idle for longest
+  x.now += 1s;
+  x.finish(2);
+  x.submit(4, "t", "other", "b2");
+  for (auto& step : x.pool.next()) // its call is gone before it is ready
+    if (step.what == kind::start) {
+      x.pool.cancel(4);
+      x.pool.started(step.worker, x.now);
+      x.worker_of[4] = step.worker;
+    }
+  const auto all = x.pool.count();
+  CAF_CHECK_EQUAL(all.unbound, 1u);
+  CAF_CHECK_EQUAL(all.bound, 2u);
+  CAF_CHECK_EQUAL(all.busy, 1u);
+  using workers = std::vector<uint64_t>;
+  CAF_CHECK(x.pool.trim().empty());
+  x.pool.set_workers(3);
+  CAF_CHECK(x.pool.trim() == workers{x.worker_of[4]});
+  x.pool.set_workers(1);
+  CAF_CHECK((x.pool.trim() == workers{x.worker_of[1], x.worker_of[2]}));
+  CAF_CHECK_EQUAL(x.pool.count().busy, 1u);
+}
+
+CAF_TEST(a worker at work goes when its call is over and what waits runs elsewhere) {
+  rig x{with(2)};
+  for (uint64_t call = 1; call <= 4; ++call)
+    x.submit(call, "t");
+  CAF_CHECK_EQUAL(x.go().size(), 2u);
+  x.pool.set_workers(1);
+  CAF_CHECK(x.pool.trim().empty());
+  CAF_CHECK(x.submit(5, "t") == admission::waits);
+  x.finish(1);
+  CAF_CHECK_EQUAL(x.pool.trim().size(), 1u);
+  CAF_CHECK(x.go().empty());
+  x.finish(2);
+  CAF_CHECK(x.pool.trim().empty());
+  CAF_CHECK_EQUAL(x.go().size(), 1u);
+  CAF_CHECK_EQUAL(x.pool.workers(), 1u);
+}
+
+CAF_TEST(a full queue is full although more are at work than there may be) {
+  rig x{with(3, 1)};
+  for (uint64_t call = 1; call <= 3; ++call)
+    x.submit(call, "t");
+  CAF_CHECK_EQUAL(x.go().size(), 3u);
+  x.pool.set_workers(1);
+  CAF_CHECK(x.submit(4, "t") == admission::waits);
+  CAF_CHECK(x.submit(5, "t") == admission::queue_full);
+}
+
 CAF_TEST(random days keep the books) {
   std::mt19937 random{test_seed()};
   for (int day = 0; day < 50; ++day) {

@@ -46,7 +46,7 @@ host_sample host() {
 struct setting {
   std::vector<instance_view> instances;
   std::optional<host_sample> machine = host();
-  uint64_t eval_queue = 0;
+  eval_load evaluators;
 };
 
 struct row {
@@ -69,11 +69,11 @@ void full(setting& s) { sample(s).upstreams = {{"php", 3, 0}}; }
 /// Twice the same samples, the second time with later numbers.
 reading judge(setting s) {
   web_classifier testee{scaler_options{}};
-  testee.classify(s.instances, s.machine, s.eval_queue, now);
+  testee.classify(s.instances, s.machine, s.evaluators, now);
   for (auto& each : s.instances)
     if (each.sample)
       ++each.sample->seq;
-  return testee.classify(s.instances, s.machine, s.eval_queue, now);
+  return testee.classify(s.instances, s.machine, s.evaluators, now);
 }
 
 const double nan = std::nan("");
@@ -193,10 +193,18 @@ const row rows[] = {
      {0.5},
      [](setting& s) {
        waits(s, 0.9, true);
-       s.eval_queue = 1;
+       s.evaluators.queue = 1;
      },
      verdict::eval_bound,
      reason::eval_queue},
+    {"eval that can have no more workers",
+     {0.5},
+     [](setting& s) {
+       waits(s, 0.6, true);
+       s.evaluators = {1, true};
+     },
+     verdict::eval_bound,
+     reason::eval_at_max},
     {"eval without queue",
      {0.5},
      [](setting& s) { waits(s, 0.9, true); },
@@ -276,7 +284,7 @@ CAF_TEST(an upstream is saturated only when two samples in a row say so) {
   s.instances = {instance(1, 0.5)};
   waits(s, 0.9);
   full(s);
-  const auto look = [&] { return testee.classify(s.instances, s.machine, 0, now).what; };
+  const auto look = [&] { return testee.classify(s.instances, s.machine, std::nullopt, now).what; };
   CAF_CHECK(look() == verdict::slow_upstream);
   CAF_CHECK(look() == verdict::slow_upstream); // the same sample once more
   ++sample(s).seq;
@@ -311,26 +319,81 @@ CAF_TEST(the inputs are means and extremes over the ready ones) {
   CAF_CHECK(std::abs(result.rps - 1000) < 1e-6);
 }
 
-CAF_TEST(workers are judged by their busy share and by who waits longer than it runs) {
+namespace {
+
+eval_sample four_workers() {
   eval_sample s;
   s.at = now;
   s.workers = 4;
   s.queue_max = 64;
-  const auto judge_eval = [&] { return classify_eval(s, host(), scaler_options{}, now); };
-  CAF_CHECK(judge_eval().what == verdict::unknown);
   s.busy = 4;
   s.queue = 9;
   s.queue_wait_p50_us = 2000;
   s.service_p50_us = 1999;
-  CAF_CHECK(judge_eval().what == verdict::web_bound);
-  CAF_CHECK(judge_eval().why == reason::workers_busy);
+  s.run_delay = 0;
+  s.rate = 100;
+  return s;
+}
+
+reading judge_eval(const eval_sample& s, const host_sample& machine = host()) {
+  return classify_eval(s, machine, scaler_options{}, now);
+}
+
+} // namespace
+
+CAF_TEST(workers are judged by their busy share and by who waits longer than it runs) {
+  auto s = four_workers();
+  s.busy.reset();
+  CAF_CHECK(judge_eval(s).what == verdict::unknown);
+  s.busy = 4;
+  CAF_CHECK(judge_eval(s).what == verdict::eval_bound);
+  CAF_CHECK(judge_eval(s).why == reason::workers_busy);
+  CAF_CHECK_EQUAL(judge_eval(s).rps, 100);
+  CAF_CHECK_EQUAL(judge_eval(s).accept_queue_peak, 9u);
   s.service_p50_us = 2000;
-  CAF_CHECK(judge_eval().what == verdict::in_band);
+  CAF_CHECK(judge_eval(s).what == verdict::in_band);
+  s.service_p50_us.reset(); // none is over yet, and others wait
+  CAF_CHECK(judge_eval(s).what == verdict::eval_bound);
+  s.queue_wait_p50_us.reset();
+  CAF_CHECK(judge_eval(s).what == verdict::in_band);
   s.busy = 1;
-  CAF_CHECK(judge_eval().what == verdict::idle); // a third of three
-  CAF_CHECK(judge_eval().allows_shrink);
+  CAF_CHECK(judge_eval(s).what == verdict::idle); // a third of three
+  CAF_CHECK(judge_eval(s).allows_shrink);
   s.busy = 2;
-  CAF_CHECK(judge_eval().what == verdict::in_band);
+  CAF_CHECK(judge_eval(s).what == verdict::in_band);
   s.at = now - 2s;
-  CAF_CHECK(judge_eval().why == reason::samples_stale);
+  CAF_CHECK(judge_eval(s).why == reason::samples_stale);
+}
+
+CAF_TEST(workers that get no core are not helped by more of them) {
+  const scaler_options limits;
+  auto s = four_workers();
+  s.run_delay = limits.run_delay_high;
+  CAF_CHECK(judge_eval(s).what == verdict::host_bound);
+  CAF_CHECK(judge_eval(s).why == reason::host_contended);
+  s.run_delay = limits.run_delay_high - 0.01;
+  CAF_CHECK(judge_eval(s).what == verdict::eval_bound);
+  auto machine = host();
+  machine.throttled = limits.throttled_high;
+  CAF_CHECK(judge_eval(s, machine).why == reason::cpu_throttled);
+}
+
+CAF_TEST(without schedstat a busy host that is not busy with workers is contended) {
+  auto s = four_workers();
+  s.run_delay.reset();
+  auto machine = host();
+  machine.idle_cores = 0.1;
+  s.cpu_cores = 1.0;
+  CAF_CHECK(judge_eval(s, machine).why == reason::host_contended);
+  s.cpu_cores = 3.9;
+  CAF_CHECK(judge_eval(s, machine).what == verdict::eval_bound);
+  s.cpu_cores = 1.0;
+  machine.idle_cores = 1.5;
+  CAF_CHECK(judge_eval(s, machine).what == verdict::eval_bound);
+}
+
+CAF_TEST(a host that is missing says nothing about workers) {
+  const auto result = classify_eval(four_workers(), std::nullopt, scaler_options{}, now);
+  CAF_CHECK(result.what == verdict::unknown);
+  CAF_CHECK(result.missing == std::vector<std::string>{"host"});
 }

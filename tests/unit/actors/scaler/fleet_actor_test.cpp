@@ -27,6 +27,7 @@ public:
   fleet_events take_events() override { return {}; }
   void launch() override { log += "launch "; }
   void retire(const std::string& name) override { log += "retire " + name + ' '; }
+  void revoke(const std::string& name) override { log += "revoke " + name + ' '; }
   void replace(const std::string& name) override { log += "replace " + name + ' '; }
   void nudge(const std::string& name, size_t count) override {
     log += "nudge " + name + ' ' + std::to_string(count) + ' ';
@@ -69,10 +70,12 @@ CAF_TEST_FIXTURE_SCOPE(fleet_actor_tests, fixture)
   CAF_TEST(orders arrive as they were given) {
     far.launch();
     far.retire("n.2");
+    far.revoke("n.2");
     far.replace("n.3");
     far.nudge("n", 12);
     far.attract("n.2", 2s);
-    CAF_CHECK_EQUAL(fleet->log, "launch retire n.2 replace n.3 nudge n 12 attract n.2 2000 ");
+    CAF_CHECK_EQUAL(fleet->log,
+                    "launch retire n.2 revoke n.2 replace n.3 nudge n 12 attract n.2 2000 ");
   }
 
   CAF_TEST(only the holder of the name is heard) {

@@ -17,7 +17,7 @@ const steady::time_point here{5h};  // that of the reader
 fleet_report full_report() {
   fleet_report x;
   x.instances = {{"n", 1, "7", instance_state::ready, there - 1min},
-                 {"n.2", 2, "8", instance_state::draining, there - 1s}};
+                 {"n.2", 2, "8", instance_state::draining, there - 1s, false}};
   x.samples.resize(1);
   x.samples[0].instance = "n.2";
   x.samples[0].incarnation = "8";
@@ -42,6 +42,8 @@ CAF_TEST(a report comes back with its times moved to the clock of the reader) {
   CAF_CHECK_EQUAL(back->instances[1].incarnation, "8");
   CAF_CHECK(back->instances[1].state == instance_state::draining);
   CAF_CHECK(back->instances[1].started == here - 1s);
+  CAF_CHECK(back->instances[0].listens);
+  CAF_CHECK(!back->instances[1].listens);
   CAF_REQUIRE_EQUAL(back->samples.size(), 1u);
   CAF_CHECK(back->samples[0].at == here - 50ms);
   CAF_CHECK(back->samples[0].window == 200ms);

@@ -66,6 +66,7 @@ start_timeout = "5s"
 failed_backoff = "3s"
 retire_deadline = "60s"
 instance_ports = "7110-7119"
+eval = { enabled = true, min_workers = 2, max_workers = 5 }
 )");
   CAF_CHECK_EQUAL(error, "");
   CAF_CHECK(!value.enabled);
@@ -77,6 +78,33 @@ instance_ports = "7110-7119"
   CAF_CHECK_EQUAL(value.panic_queue, 10u);
   CAF_CHECK(value.retire_deadline == 60s);
   CAF_CHECK_EQUAL(value.instance_ports, "7110-7119");
+  CAF_CHECK(value.eval.enabled);
+  CAF_CHECK_EQUAL(value.eval.min_workers, 2u);
+  CAF_CHECK_EQUAL(value.eval.max_workers, 5u);
+}
+
+CAF_TEST(workers of an evaluator have bounds of their own) {
+  CAF_CHECK(!read("").value.eval.enabled);
+  CAF_CHECK(accepted("eval = { min_workers = 64, max_workers = 64 }"));
+  CAF_CHECK(accepted("eval = { min_workers = 3, max_workers = 0 }"));
+  CAF_CHECK(refused("eval = { min_workers = 0 }", "1"));
+  CAF_CHECK(refused("eval = { max_workers = 65 }", "64"));
+  CAF_CHECK(refused("eval = { min_workers = 3, max_workers = 2 }", "max_workers"));
+  CAF_CHECK(refused("eval = { min_worker = 3 }", "min_workers"));
+  eval_bounds bounds;
+  CAF_CHECK_EQUAL(effective_max_workers(bounds, 2), 2u);
+  bounds.min_workers = 3;
+  CAF_CHECK_EQUAL(effective_max_workers(bounds, 2), 3u);
+  bounds.max_workers = 9;
+  CAF_CHECK_EQUAL(effective_max_workers(bounds, 2), 9u);
+}
+
+CAF_TEST(half of a queue is a panic however long it is) {
+  const scaler_options options;
+  CAF_CHECK_EQUAL(eval_policy_options(options, 0).panic_queue, 1u);
+  CAF_CHECK_EQUAL(eval_policy_options(options, 1).panic_queue, 1u);
+  CAF_CHECK_EQUAL(eval_policy_options(options, 3).panic_queue, 2u);
+  CAF_CHECK_EQUAL(eval_policy_options(options, 1024).panic_queue, 512u);
 }
 
 CAF_TEST(thresholds that would flap are refused) {
