@@ -9,6 +9,7 @@ import concurrent.futures
 import hashlib
 import json
 import re
+import shlex
 import subprocess
 
 from source import Finding, is_pure
@@ -26,6 +27,21 @@ def tidy(root, path, arguments):
     if said.returncode and not findings:
         findings.append(Finding(path, 0, "clang-tidy failed: " + (said.stdout + said.stderr).strip()[-500:]))
     return findings
+
+
+def flags_of(entry):
+    """What the compiler was told, but for what only g++ understands: headers that it has precompiled, and --param."""
+    words = shlex.split(entry["command"])
+    words = words[1 + max(i for i, word in enumerate(words) if re.search(r"(^|/)(c|g|clang)\+\+(-\d+)?$", word)):]
+    result, skip = [], 0
+    for i, word in enumerate(words):
+        if skip:
+            skip -= 1
+        elif word in ("-o", "-c") or (word == "-include" and "cmake_pch" in words[i + 1]):
+            skip = 1
+        elif word != "-Winvalid-pch" and not word.startswith("--param"):
+            result.append(word)
+    return result
 
 
 def does_not_compile(finding):
@@ -52,7 +68,7 @@ def check_one(root, entry):
     stamp = stamp_of(root, entry)
     if stamp and stamp.exists():
         return []
-    findings = tidy(root, entry["file"], ("-p", str(build_dir), entry["file"]))
+    findings = tidy(root, entry["file"], (entry["file"], "--", *flags_of(entry)))
     errors = [finding for finding in findings if does_not_compile(finding)]
     if errors:
         print(f"not checked, clang 14 cannot compile it: {entry['file'].removeprefix(f'{root}/')}: {errors[0].text}")
