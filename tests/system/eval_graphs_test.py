@@ -110,12 +110,45 @@ CASES = [
 ]
 
 
+# What a random graph is made of: name in the kitchen, what it does, number of arguments. Producers run long if they are
+# fed large numbers, so they get inputs and capped values only.
+PARTS = [("add", add, 2), ("add", add, 2), ("half", half, 1), ("positive", positive, 1), ("capped", capped, 1),
+         ("one", lambda: 1, 0), ("quiet", Producer(quiet), 1), ("burst", Producer(burst), 1),
+         ("ticker", Producer(tick), 1)]
+
+
+def random_graph(dice):
+    """A program and its nodes, as a model has them."""
+    inputs = ["a", "b", "c"][:dice.randrange(1, 4)]
+    lines = [f'auto n{i} = input<nat>("{name}");' for i, name in enumerate(inputs)]
+    nodes = [("input", name) for name in inputs]
+    small = list(range(len(nodes)))
+    for i in range(len(nodes), len(nodes) + dice.randrange(4, 10)):
+        name, what, count = dice.choice(PARTS)
+        among = small if isinstance(what, Producer) else range(i)
+        arguments = [dice.choice(among) for _ in range(count)]
+        lines.append(f"auto n{i} = kitchen::{name}({', '.join(f'n{a}' for a in arguments)});")
+        nodes.append((what, arguments))
+        if name in ("capped", "one"):
+            small.append(i)
+    return "\n".join([*lines, f"return n{len(nodes) - 1};"]), nodes
+
+
+GRAPH_SEED = 20261201
+RANDOM = {f"random{i}": random_graph(random.Random(GRAPH_SEED + i)) for i in range(8)}
+MODELS.update({name: (lambda nodes=nodes: list(nodes)) for name, (_, nodes) in RANDOM.items()})
+CUT = {"cut", *sorted(RANDOM)[::2]}
+
+
 class Graphs(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.node = Evaluator()
         cls.addClassCleanup(cls.node.close)
-        cls.id = cls.node.make(kitchen())
+        project = kitchen()
+        project["graphs"] += [{"name": name, "program": program, "cutoff": name in CUT}
+                              for name, (program, _) in RANDOM.items()]
+        cls.id = cls.node.make(project)
 
     def outcome(self, node):
         """As the model has it; what a bad next time is called is the server's business."""
@@ -126,13 +159,13 @@ class Graphs(unittest.TestCase):
         return None
 
     def compare(self, graph, steps):
-        model, state = (CutGraph if graph == "cut" else Graph)(MODELS[graph]()), None
+        model, state = (CutGraph if graph in CUT else Graph)(MODELS[graph]()), None
         for number, (inputs, now) in enumerate(steps):
             body = {"inputs": inputs, "now": now, **GRANTED, **({"state": state} if state else {})}
             status, reply = self.node.step(self.id, graph, body)
             self.assertEqual(status, 200, reply)
             changed, outcomes, at = model.step(inputs, now)
-            where = f"{graph}, step {number} of {steps}"
+            where = f"{graph}, step {number} of {steps}" + (f", of\n{RANDOM[graph][0]}" if graph in RANDOM else "")
             self.assertEqual([(entry["id"], self.outcome(entry)) for entry in reply["changed"]], changed, where)
             self.assertEqual([self.outcome(node) for node in reply["nodes"]], outcomes, where)
             self.assertEqual(reply["nextCallAt"], at, where)
@@ -171,7 +204,7 @@ class Graphs(unittest.TestCase):
         seed = 20261130
         for day in range(80):
             dice = random.Random(seed + day)
-            graph = dice.choice(sorted(set(MODELS) - {"wakes"}))  # the same late time again has another text
+            graph = dice.choice(sorted(set(MODELS) - {"wakes", *RANDOM}))  # the same late time again has another text
             names = [name for what, name in MODELS[graph]() if what == "input"]
             now, steps = dice.randrange(5), []
             for _ in range(dice.randrange(1, 8)):
@@ -184,6 +217,19 @@ class Graphs(unittest.TestCase):
                 now += dice.choice([0, 1, 2, 10])
             with self.subTest(seed=seed + day):
                 self.compare(graph, steps)
+
+    def test_random_graphs(self):
+        for name in RANDOM:
+            for day in range(20):
+                dice = random.Random(f"{GRAPH_SEED} {name} {day}")
+                names = [arguments for what, arguments in MODELS[name]() if what == "input"]
+                now, steps = dice.randrange(5), []
+                for _ in range(dice.randrange(1, 8)):
+                    chosen = dice.sample(names, dice.randrange(len(names) + 1))
+                    steps.append(({key: dice.randrange(6) for key in chosen}, now))
+                    now += dice.choice([0, 1, 2, 10])
+                with self.subTest(seed=GRAPH_SEED, graph=name, day=day):
+                    self.compare(name, steps)
 
 
 if __name__ == "__main__":

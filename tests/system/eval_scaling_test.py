@@ -22,7 +22,7 @@ SCALER = """
 [eval]
 workers = 2
 [scaler]
-quiet_window = "1500ms"
+quiet_window = "800ms"
 down_cooldown = "300ms"
 up_cooldown = "200ms"
 warmup = "300ms"

@@ -18,10 +18,18 @@ from support.wire import Wire, request
 SLACK = 10 if suite.SANITIZED else 2
 
 
+def setUpModule():
+    """A folder for all nodes, one after the other: the project is compiled once."""
+    global FOLDER
+    folder = tempfile.TemporaryDirectory(prefix="caf-app-")
+    unittest.addModuleCleanup(folder.cleanup)
+    FOLDER = folder.name
+
+
 class Workers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.node = Evaluator('workers = 4\nidle_timeout = "1h"')
+        cls.node = Evaluator('workers = 4\nidle_timeout = "1h"', folder=FOLDER)
         cls.addClassCleanup(cls.node.close)
         cls.id = cls.node.make(kitchen())
 
@@ -199,13 +207,9 @@ class Workers(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    """Nodes that share a folder, one after the other: the project is compiled once."""
-
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="caf-app-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = folder.name
+        cls.folder = FOLDER
         with Evaluator(folder=cls.folder) as node:
             cls.id = node.make(kitchen())
 
