@@ -10,6 +10,7 @@
 #include "actors/http/file_request.hpp"
 #include "actors/http/h1_chunked.hpp"
 #include "actors/http/loop_context.hpp"
+#include "actors/http/uncoded_request.hpp"
 
 namespace caf_app::http {
 
@@ -23,35 +24,22 @@ coding wanted_by(const field_list& fields) {
   return choose_coding(accepted_codings{value}, codings).value_or(coding::identity);
 }
 
-/// The request as the handler sees it: it knows the tags of the plain form only.
-struct uncoded_request {
-  uncoded_request(const request_view& request, coding which)
-      : asked(joined(*request.fields, known_field::if_none_match)),
-        tags(with_uncoded_tags(asked, to_string(which))), view(request) {
-    for (const auto& line : *request.fields)
-      if (line.id != known_field::if_none_match)
-        fields.push_back(line);
-    fields.push_back({"If-None-Match", tags, known_field::if_none_match});
-    view.fields = &fields;
-  }
-
-  std::string asked;
-  std::string tags;
-  field_list fields;
-  request_view view;
-};
-
 } // namespace
 
 /// The exchange that the handler answers. A large piece is coded on a worker: meanwhile `busy_`
 /// holds, and what the handler goes on to say waits.
 class coding_task final : public exchange_task, private exchange_filter {
 public:
-  explicit coding_task(exchange& open)
+  coding_task(exchange& open, std::shared_ptr<std::atomic<size_t>> streams)
       : exchange_filter(open), which_(wanted_by(*open.request().fields)),
-        head_only_(open.request().method == method::head) {
+        head_only_(open.request().method == method::head), streams_(std::move(streams)) {
     if (which_ != coding::identity && open.request().fields->has(known_field::if_none_match))
       uncoded_ = std::make_unique<uncoded_request>(open.request(), which_);
+  }
+
+  ~coding_task() override {
+    if (coder_)
+      --*streams_;
   }
 
   /// @returns whether the exchange waits for an answer
@@ -115,12 +103,13 @@ private:
       return open_.begin(with_vary(head, lines_), length);
     if (head_only_)
       return open_.begin(coded_response{head, which_}.with({}), std::nullopt);
-    auto coder = make_compressor(which_, {}, length);
     const auto at_once = fits_here(head.body);
     std::string out;
-    if (!coder || (at_once && !code(**coder, head.body, out)))
-      return open_.begin(with_vary(head, lines_), length); // no memory, as above
-    coder_ = std::move(*coder);
+    auto coder = take_coder(length);
+    if (!coder || (at_once && !code(*coder, head.body, out)))
+      return open_.begin(with_vary(head, lines_), length); // as above
+    coder_ = std::move(coder);
+    ++*streams_;
     open_.begin(coded_response{head, which_}.with(out), std::nullopt);
     if (!at_once)
       code_elsewhere(std::string{head.body});
@@ -165,6 +154,13 @@ private:
   }
 
   // -- how it is said -----------------------------------------------------------------------------
+
+  std::unique_ptr<compressor> take_coder(std::optional<uint64_t> length) {
+    if (*streams_ >= limits::http::coded_streams)
+      return nullptr;
+    auto made = make_compressor(which_, {}, length);
+    return made ? std::move(*made) : nullptr;
+  }
 
   static bool code(compressor& coder, std::string_view bytes, std::string& out) {
     return bytes.empty() || (coder.write(bytes, out) && coder.flush(out));
@@ -276,6 +272,7 @@ private:
 
   const coding which_;
   const bool head_only_;
+  std::shared_ptr<std::atomic<size_t>> streams_;
   bool busy_ = false;
   bool failed_ = false;
   bool finished_ = false; // the handler has said all
@@ -290,7 +287,7 @@ private:
 };
 
 std::unique_ptr<exchange_task> answer_coder_handler::start(exchange& open) const {
-  auto task = std::make_unique<coding_task>(open);
+  auto task = std::make_unique<coding_task>(open, streams_);
   if (!task->start(*inner_))
     return nullptr;
   return task;

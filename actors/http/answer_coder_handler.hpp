@@ -4,6 +4,7 @@
 // coded, and how fields change, is coded_response's. RFC 9110 §8.4, adr/0022-codings.md
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "actors/http/exchange.hpp"
@@ -19,6 +20,9 @@ public:
 
 private:
   std::unique_ptr<route_handler> inner_;
+
+  /// Streams that are being coded, on all loops: their coders' memory is bounded by it.
+  std::shared_ptr<std::atomic<size_t>> streams_ = std::make_shared<std::atomic<size_t>>(0);
 };
 
 } // namespace caf_app::http

@@ -10,6 +10,7 @@ inline constexpr seconds open_file_age{1};                ///< then a file is lo
 inline constexpr uint64_t file_memory_bytes = 32 * kib;   ///< smaller files are kept in memory
 inline constexpr uint64_t file_cache_bytes = 32 * mib;    ///< of memory for files, per loop
 inline constexpr size_t listing_entries = 10'000;         ///< of a directory that are listed
+inline constexpr size_t coded_streams = 128;              ///< per route, up to 4 MiB each
 inline constexpr uint64_t coding_inline_bytes = 32 * kib; ///< more is compressed off the loop
 
 static_assert(file_memory_bytes < direction_buffer_bytes);

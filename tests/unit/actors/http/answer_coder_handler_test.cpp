@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 
+#include <deque>
 #include <functional>
 
 #include <caf/test/unit_test.hpp>
@@ -298,6 +299,28 @@ CAF_TEST_FIXTURE_SCOPE(answer_coder_tests, fixture)
     CAF_REQUIRE(workers->step());
     CAF_CHECK_EQUAL(open.given->body, "");
     CAF_CHECK(open.streaming);
+  }
+
+  CAF_TEST(beyond so many streams the plain form is sent) {
+    accept("gzip");
+    std::deque<fake_exchange> others(limits::http::coded_streams + 1, open);
+    std::vector<std::unique_ptr<exchange_task>> tasks;
+    auto handler = std::make_unique<scripted>();
+    handler->script = [this](exchange& seen) {
+      seen.begin({200, "text/plain", {}, text}, {});
+      return std::make_unique<waiting>(rooms);
+    };
+    coder = std::make_unique<answer_coder_handler>(std::move(handler));
+    for (auto& other : others)
+      tasks.push_back(coder->start(other));
+    CAF_CHECK_EQUAL(others[limits::http::coded_streams - 1].answered_field("content-encoding"),
+                    "gzip");
+    CAF_CHECK_EQUAL(others.back().answered_field("content-encoding"), "");
+    CAF_CHECK_EQUAL(others.back().answered_field("vary"), "Accept-Encoding");
+    tasks.pop_back(); // was not counted
+    tasks.pop_back();
+    const auto task = coder->start(open);
+    CAF_CHECK_EQUAL(open.answered_field("content-encoding"), "gzip");
   }
 
   CAF_TEST(a worker that comes too late tells nobody) {
