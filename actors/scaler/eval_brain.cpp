@@ -115,6 +115,8 @@ void eval_brain::show(const decision& made, const eval_report& report, const tic
     ++counts[static_cast<size_t>(each.state)];
   metrics_.show_instances(counts[1], counts[0], counts[2], made.wanted);
   metrics_.show_decision(made, line.has_value());
+  if (report.sample)
+    metrics_.show_samples({{options_.target, report.sample->at}});
   metrics_.show_state(policy_.in_panic(seen.now), false, set_.dry_run, policy_.penalty());
 }
 

@@ -132,8 +132,11 @@ void scaler_brain::show(const decision& made, const std::vector<instance_view>& 
                         steady::time_point now) {
   size_t counts[3] = {};
   json::array instances;
+  std::map<std::string, steady::time_point> samples;
   for (const auto& view : views) {
     ++counts[static_cast<size_t>(view.state)];
+    if (view.sample)
+      samples[view.name] = view.sample->at;
     instances.push_back(
         {{"name", view.name},
          {"incarnation", view.incarnation},
@@ -168,6 +171,7 @@ void scaler_brain::show(const decision& made, const std::vector<instance_view>& 
                        line ? std::vector{*line} : std::vector<std::string>{});
   metrics_.show_instances(counts[1], counts[0], counts[2], policy_.wanted());
   metrics_.show_decision(made, line.has_value());
+  metrics_.show_samples(samples);
   metrics_.show_state(policy_.in_panic(now), pin.has_value(), set_.dry_run, policy_.penalty());
 }
 

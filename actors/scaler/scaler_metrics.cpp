@@ -74,6 +74,24 @@ void scaler_metrics::show_decision(const decision& made, bool news) {
         .add();
 }
 
+void scaler_metrics::show_samples(const std::map<std::string, steady::time_point>& samples) {
+  std::erase_if(ages_, [&](const auto& each) { return samples.count(each.first) == 0; });
+  for (const auto& [instance, at] : samples) {
+    auto& age = ages_[instance];
+    if (!age.at_ns) {
+      age.at_ns = std::make_shared<std::atomic<int64_t>>();
+      age.shown =
+          books_.observe("caf_scaler_sample_age_seconds", "Age of the last sample of an instance.",
+                         [at_ns = age.at_ns] {
+                           const steady::time_point then{steady::duration{at_ns->load()}};
+                           return std::chrono::duration<double>(steady_now() - then).count();
+                         },
+                         {{"instance", instance}});
+    }
+    age.at_ns->store(at.time_since_epoch().count());
+  }
+}
+
 void scaler_metrics::show_state(bool panic, bool pinned, bool dry_run, unsigned penalty) {
   of("caf_scaler_panic", "1 while nothing shrinks because of a panic.").set(panic ? 1 : 0);
   of("caf_scaler_pinned", "1 while the count is set by hand.").set(pinned ? 1 : 0);

@@ -60,7 +60,11 @@ class Growth(unittest.TestCase):
             self.assertEqual(actions, ["grow", "grow", "shrink", "shrink"])
             for decision in node.decisions():
                 self.assertTrue(decision["reason"] and decision["inputs"])
-            self.assertEqual(node.metrics()['caf_scaler_instances{state="ready",target="web/n1"}'], 1)
+            metrics = node.metrics()
+            self.assertEqual(metrics['caf_scaler_instances{state="ready",target="web/n1"}'], 1)
+            ages = {key: age for key, age in metrics.items() if key.startswith("caf_scaler_sample_age_seconds")}
+            self.assertEqual(list(ages), ['caf_scaler_sample_age_seconds{instance="n1"}'])
+            self.assertLess(max(ages.values()), 2)
 
     def test_a_burst_has_help_within_a_second(self):
         with Scaled() as node:

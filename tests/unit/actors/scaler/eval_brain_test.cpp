@@ -26,11 +26,12 @@ struct evaluator {
   }
 
   void begin() {
+    testee.reset();
     board = std::make_shared<scaler_board>(options, size_t{1});
     eval_brain_options with;
     with.target = "eval/e1";
     with.board = board;
-    with.books = std::make_shared<metrics>();
+    with.books = books;
     with.log = make_logger({});
     testee = std::make_unique<eval_brain>(with, now);
   }
@@ -80,6 +81,7 @@ struct evaluator {
   double run_delay = 0;
   bool useless = false; // more workers do no more
   std::vector<size_t> history;
+  metrics_ptr books = std::make_shared<metrics>();
   std::shared_ptr<scaler_board> board;
   std::unique_ptr<eval_brain> testee;
 };
@@ -196,6 +198,19 @@ CAF_TEST(the same reports give the same decisions) {
     return x.history;
   };
   CAF_CHECK(play() == play());
+}
+
+CAF_TEST(the metrics have the target and the age of the last sample) {
+  evaluator x;
+  x.now = steady_now();
+  x.begin();
+  x.run(200ms);
+  const auto text = x.books->exposition();
+  const auto has = [&](const char* what) { return text.find(what) != std::string::npos; };
+  CAF_CHECK(has(R"(caf_scaler_instances{state="ready",target="eval/e1"} 1)"));
+  CAF_CHECK(has(R"(caf_scaler_sample_age_seconds{instance="eval/e1"} )"));
+  x.testee.reset();
+  CAF_CHECK(x.books->exposition().find("sample_age") == std::string::npos);
 }
 
 CAF_TEST(the web tier hears of queues and of evaluators that cannot grow) {
