@@ -105,7 +105,7 @@ class Faults(unittest.TestCase):
                 eventually(lambda: sum(connections().values()) == 24, "all connections are seen")
                 before = connections()
                 os.kill(pid, signal.SIGKILL)
-                eventually(lambda: node.listeners() == 1, "its socket is gone")
+                eventually(lambda: not exists(pid), "it has ended, and its sockets with it")
                 for _ in range(20):
                     self.assertEqual(fetch(node.port(), "/hello").status, 200)
                 lost = 0
