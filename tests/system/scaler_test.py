@@ -132,7 +132,7 @@ class Others(unittest.TestCase):
 
 class Balance(unittest.TestCase):
     def test_sticky_connections_are_spread(self):
-        with Scaled({"quiet_window": '"30s"', "max_instances": "2"}) as node, \
+        with Scaled({"quiet_window": '"30s"', "max_instances": "2", "rebalance_window": '"2s"'}) as node, \
                 Load(node.port(), "/test/block?ms=2", clients=8) as load:
             node.wait_count(2)
 
