@@ -103,7 +103,7 @@ http_metrics::http_metrics(metrics& books)
       cut_by_drain(books.counter("caf_http_drain_cut_total",
                                  "Requests that were cut at the deadline of a drain.")),
       log_dropped(books.counter("caf_http_log_dropped_total",
-                                "Access log lines lost because the queue was full.")),
+                                "Access log lines lost: the queue or the disk was full.")),
       rate_dry_run(books.counter("caf_http_rate_dry_run_total",
                                  "Requests that a rate limit on trial would have refused.")),
       drain_seconds(books.histogram("caf_http_drain_seconds",

@@ -82,7 +82,7 @@ caf::expected<std::shared_ptr<http_service>> http_service::make(http_service_opt
     return std::move(certificates.error());
   service->certificates_ = std::move(*certificates);
   if (const auto& path = service->config_->access_log; !path.empty()) {
-    auto log = access_log::open(path, service->counters_->log_dropped);
+    auto log = access_log::open(path, service->counters_->log_dropped, service->options_.log);
     if (!log)
       return std::move(log.error());
     service->access_log_ = std::move(*log);

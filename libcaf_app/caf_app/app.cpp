@@ -64,6 +64,7 @@ void block_signals() {
   const auto set = awaited_signals();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN); // a file at its limit is an error of write(), as a full disk is
 }
 
 struct app::configuration : caf::actor_system_config, hook_carrier {

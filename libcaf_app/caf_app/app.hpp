@@ -47,8 +47,8 @@ struct shutdown_phase {
   std::function<bool()> done; ///< asked again and again until it is true or the time is over
 };
 
-/// Blocks the signals that run() waits for, and ignores SIGPIPE. Call it first in main: threads
-/// inherit it.
+/// Blocks the signals that run() waits for, and ignores SIGPIPE and SIGXFSZ. Call it first in main:
+/// threads inherit it.
 void block_signals();
 
 class app {

@@ -2,6 +2,7 @@
 that swap all of it under load."""
 import gzip
 import json
+import resource
 import unittest
 
 from support import suite
@@ -140,6 +141,29 @@ class Rules(unittest.TestCase):
         fetch(self.port, "/plain?after")
         eventually(lambda: "?after" in log.read_text(), "the second line")
         self.assertNotIn("?after", (self.node.folder / "old.log").read_text())
+
+    def test_a_full_disk_costs_lines_of_the_access_log_only(self):
+        log = self.node.folder / "access.log"
+
+        def end_disk_at(size):
+            resource.prlimit(self.node.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        fetch(self.port, "/plain")
+        eventually(log.exists, "a line")
+        self.addCleanup(end_disk_at, resource.RLIM_INFINITY)
+        end_disk_at(max(log.stat().st_size, self.node.log_file.stat().st_size + 4096) + 100)
+
+        def full():
+            self.assertEqual(fetch(self.port, "/plain?full").status, 200)
+            return self.node.metric("caf_http_log_dropped_total") > 2
+        eventually(full, "lines are lost")
+        end_disk_at(resource.RLIM_INFINITY)
+        fetch(self.port, "/plain?space")
+        eventually(lambda: "?space" in log.read_text(), "lines are written again")
+        lines = log.read_text().splitlines()
+        self.assertLessEqual(sum(not line.endswith("}") for line in lines), 1)
+        self.assertEqual(json.loads(lines[-1])["target"], "/plain?space")
+        self.assertEqual(self.node.log().count("lines of the access log are lost"), 1)
+        eventually(lambda: self.node.log().count("the access log is written again") == 1, "the log tells")
 
 
 class Compression(unittest.TestCase):

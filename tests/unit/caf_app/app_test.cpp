@@ -113,6 +113,14 @@ CAF_TEST_FIXTURE_SCOPE(app_tests, fixture)
     CAF_CHECK_EQUAL(reloads, 1);
   }
 
+  CAF_TEST(what cannot be written is an error and no signal) {
+    for (const auto number : {SIGPIPE, SIGXFSZ}) {
+      struct sigaction now {};
+      CAF_REQUIRE_EQUAL(::sigaction(number, nullptr, &now), 0);
+      CAF_CHECK(now.sa_handler == SIG_IGN);
+    }
+  }
+
   CAF_TEST(loops have their place in the tree and their metrics) {
     testee.start({});
     testee.add_phase({"look", 10s, nullptr, [&] {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "support/file_size_limit.hpp"
 #include "support/scratch_folder.hpp"
 #include "support/sockets.hpp"
 
@@ -138,6 +139,46 @@ CAF_TEST_FIXTURE_SCOPE(access_log_actor_tests, fixture)
       log->write("x\n");
     log->flush();
     CAF_CHECK_EQUAL(dropped.value(), 3u);
+  }
+
+  CAF_TEST(a full disk costs whole lines and the log says so once) {
+    const auto notes = folder / "notes";
+    const auto fd = ::open(notes.c_str(), O_WRONLY | O_CREAT, 0600);
+    log_options to_notes;
+    to_notes.fd = fd;
+    log = *access_log::open(path(), dropped, make_logger(to_notes));
+    const auto put = [this](std::initializer_list<const char*> lines) {
+      for (const auto* line : lines)
+        log->write(line);
+      log->flush();
+    };
+    const auto times = [&](const std::string& what) {
+      const auto text = content_of(notes);
+      size_t result = 0;
+      for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1))
+        ++result;
+      return result;
+    };
+    // Far beyond what the notes need, which are under the same limit.
+    const std::string long_line(100'000, 'x');
+    put({(long_line + "\n").c_str()});
+    {
+      const file_size_limit full{long_line.size() + 1 + 6};
+      put({"one\n", "two\n", "three\n"});
+      CAF_CHECK_EQUAL(dropped.value(), 2u);
+      put({"four\n"});
+      CAF_CHECK_EQUAL(dropped.value(), 3u);
+      CAF_CHECK_EQUAL(times("are lost"), 1u);
+      CAF_CHECK_EQUAL(times("written again"), 0u);
+    }
+    put({"five\n", "six\n"});
+    CAF_CHECK_EQUAL(content().substr(long_line.size() + 1), "one\ntw\nfive\nsix\n");
+    CAF_CHECK_EQUAL(dropped.value(), 3u);
+    put({"seven\n"});
+    CAF_CHECK_EQUAL(times("are lost"), 1u);
+    CAF_CHECK_EQUAL(times("written again"), 1u);
+    CAF_CHECK_EQUAL(times("lost=3"), 1u);
+    ::close(fd);
   }
 
   CAF_TEST(no descriptor is left) {

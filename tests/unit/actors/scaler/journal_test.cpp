@@ -7,6 +7,7 @@
 
 #include <caf/test/unit_test.hpp>
 
+#include "support/file_size_limit.hpp"
 #include "support/scratch_folder.hpp"
 
 using caf_app::scaler::journal;
@@ -43,6 +44,19 @@ CAF_TEST(two files bound the size) {
   for (int i = 0; i < 5; ++i)
     testee.write(line);
   CAF_CHECK_LESS_OR_EQUAL(std::filesystem::file_size(file), journal::bytes_max);
+}
+
+CAF_TEST(a full disk leaves no two lines in one) {
+  const scratch_folder folder;
+  const auto file = folder / "a.jsonl";
+  journal testee{file};
+  {
+    const file_size_limit full{6};
+    CAF_CHECK(testee.write("one"));
+    CAF_CHECK(!testee.write("two"));
+  }
+  CAF_CHECK(testee.write("three"));
+  CAF_CHECK_EQUAL(content_of(file), "one\ntw\nthree\n");
 }
 
 CAF_TEST(no path writes nothing and a bad one says so) {
