@@ -227,8 +227,11 @@ void h1_session::dispatch(const h1_request& head) {
       !serves_scheme(context_, transport_, head.parts.scheme) || !transport_.serves(head.host);
   const auto decision = table.router().find({head.host, head.parts.path, head.method, misdirected},
                                             context_.path_scratch);
-  if (decision.outcome != route_outcome::found)
-    return refuse_route(decision);
+  if (decision.outcome != route_outcome::found) {
+    if (!answer_unrouted(*this, decision))
+      cut(fault::misdirected, close_reason::rejected);
+    return;
+  }
   route_ = &table.route(decision.route);
   view_.path = decision.path;
   view_.below = decision.below;
@@ -259,21 +262,6 @@ bool h1_session::is_refused(const h1_request& head) {
   else if (too_large)
     refuse(fault::body_size, {});
   return head.expect == h1_expect::other || too_large;
-}
-
-void h1_session::refuse_route(const route_decision& decision) {
-  const auto allow = to_string(decision.allow);
-  const field line{"Allow", allow};
-  const auto fields = decision.allow.empty() ? std::span<const field>{} : std::span{&line, 1};
-  if (decision.outcome == route_outcome::options)
-    return respond_status(204, fields);
-  if (decision.outcome == route_outcome::refused)
-    return refuse(decision.error, fields);
-  switch (context_.table->config().unknown_host) {
-    case unknown_host::misdirected: return refuse(fault::misdirected, {});
-    case unknown_host::not_found: return refuse(fault::not_found, {});
-    case unknown_host::close: return cut(fault::misdirected, close_reason::rejected);
-  }
 }
 
 } // namespace caf_app::http

@@ -109,7 +109,6 @@ private:
   void refuse_head(fault why);
   void dispatch(const h1_request& head);
   bool stays_open();
-  void refuse_route(const route_decision& decision);
   bool is_refused(const h1_request& head);
   void body_ended();
   void answered(uint16_t status, uint64_t body_bytes);

@@ -21,11 +21,8 @@ h1_session::log_facts h1_session::log_facts::of(const h1_request& head, std::str
 }
 
 void h1_session::log(uint16_t status, uint64_t body_bytes, std::string_view abort) {
-  using namespace std::chrono;
   const auto facts = std::exchange(log_facts_, nullptr);
-  const auto duration = steady_now() - began_;
   access_record record;
-  record.time = floor<seconds>(wall_now() - duration_cast<wall::duration>(duration));
   record.peer = facts->client.empty() ? peer() : facts->client;
   record.request_id = facts->request_id;
   record.method = facts->method;
@@ -38,17 +35,11 @@ void h1_session::log(uint16_t status, uint64_t body_bytes, std::string_view abor
   record.referer = facts->referer;
   record.user_agent = facts->user_agent;
   record.host = facts->host;
-  if (route_) {
-    record.site = route_->site;
-    record.route = route_->config.name;
-  }
-  record.duration = duration_cast<microseconds>(duration);
   record.upstream = facts->upstream;
   record.cache = facts->cache;
   record.tls = transport_.tls_version();
   record.abort = abort;
-  const auto json = context_.table->config().access_format == access_format::json;
-  context_.access_log->write(json ? json_line(record) : combined_line(record));
+  context_.log_request(record, route_, began_);
 }
 
 } // namespace caf_app::http

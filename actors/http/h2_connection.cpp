@@ -45,6 +45,11 @@ void h2_connection::on_data(std::span<const char> bytes) {
 
 // Takes what has happened to the handlers and what they say to the client.
 void h2_connection::serve() {
+  handle_events();
+  flush();
+}
+
+void h2_connection::handle_events() {
   serving_ = true;
   for (session_.take_events(events_); !events_.empty(); session_.take_events(events_)) {
     for (auto& event : events_)
@@ -52,7 +57,6 @@ void h2_connection::serve() {
     events_.clear();
   }
   serving_ = false;
-  flush();
 }
 
 void h2_connection::handle(h2_event& event) {
@@ -117,13 +121,7 @@ void h2_connection::flush() {
     transport_.send(output);
     session_.sent(output.size());
     note_progress();
-    serving_ = true;
-    for (session_.take_events(events_); !events_.empty(); session_.take_events(events_)) {
-      for (auto& event : events_)
-        handle(event);
-      events_.clear();
-    }
-    serving_ = false;
+    handle_events();
   }
   sweep();
   count_abuse();

@@ -40,6 +40,7 @@ private:
   enum class phase : uint8_t { open, lingering, closed };
 
   void serve();
+  void handle_events();
   void handle(h2_event& event);
   void flush();
   void sweep();

@@ -53,8 +53,12 @@ void h2_exchange::dispatch() {
                            !host_.transport.serves(head.host);
   const auto decision = table.router().find({head.host, head.parts.path, head.method, misdirected},
                                             host_.context.path_scratch);
-  if (decision.outcome != route_outcome::found)
-    return refuse_route(decision);
+  if (decision.outcome != route_outcome::found) {
+    if (answer_unrouted(*this, decision))
+      return;
+    host_.context.counters->rejected(fault::misdirected);
+    return cancel(h2_code::refused_stream, to_string(close_reason::rejected));
+  }
   route_ = &table.route(decision.route);
   table_ = host_.context.table;
   view_.path = decision.path;
@@ -78,23 +82,6 @@ void h2_exchange::dispatch() {
     task_->on_body_end();
   else if (task_->invites())
     invite();
-}
-
-void h2_exchange::refuse_route(const route_decision& decision) {
-  const auto allow = to_string(decision.allow);
-  const field line{"Allow", allow};
-  const auto fields = decision.allow.empty() ? std::span<const field>{} : std::span{&line, 1};
-  if (decision.outcome == route_outcome::options)
-    return respond_status(204, fields);
-  if (decision.outcome == route_outcome::refused)
-    return refuse(decision.error, fields);
-  switch (host_.context.table->config().unknown_host) {
-    case unknown_host::misdirected: return refuse(fault::misdirected, {});
-    case unknown_host::not_found: return refuse(fault::not_found, {});
-    case unknown_host::close:
-      host_.context.counters->rejected(fault::misdirected);
-      return cancel(h2_code::refused_stream, to_string(close_reason::rejected));
-  }
 }
 
 // Window goes back as the handler takes content, so a slow handler stalls its own stream only.
@@ -216,11 +203,8 @@ void h2_exchange::count(uint16_t status, std::string_view abort) {
 }
 
 void h2_exchange::log(uint16_t status, std::string_view abort) {
-  using namespace std::chrono;
-  const auto duration = steady_now() - began_;
   const auto& head = *request_;
   access_record record;
-  record.time = floor<seconds>(wall_now() - duration_cast<wall::duration>(duration));
   const auto& trusted = host_.context.table->config().trusted_proxies;
   const auto client =
       trusted.empty() ? std::string{} : client_address(peer(), head.fields, trusted);
@@ -236,17 +220,11 @@ void h2_exchange::log(uint16_t status, std::string_view abort) {
   record.referer = head.fields.first(known_field::referer);
   record.user_agent = head.fields.first(known_field::user_agent);
   record.host = head.host;
-  if (route_) {
-    record.site = route_->site;
-    record.route = route_->config.name;
-  }
-  record.duration = duration_cast<microseconds>(duration);
   record.upstream = upstream_;
   record.cache = cache_;
   record.tls = host_.transport.tls_version();
   record.abort = abort;
-  const auto json = host_.context.table->config().access_format == access_format::json;
-  host_.context.access_log->write(json ? json_line(record) : combined_line(record));
+  host_.context.log_request(record, route_, began_);
 }
 
 } // namespace caf_app::http

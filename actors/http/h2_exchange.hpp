@@ -112,7 +112,6 @@ private:
   enum class phase : uint8_t { open, streaming, sending, answered, cancelled };
 
   void dispatch();
-  void refuse_route(const route_decision& decision);
   void take(std::string_view bytes);
   void body_ended();
   bool begin_response(const response& answer, std::optional<uint64_t> length, h2_content content);

@@ -1,5 +1,7 @@
 #include "actors/http/loop_context.hpp"
 
+#include "actors/http/log_line.hpp"
+
 namespace caf_app::http {
 
 namespace {
@@ -27,6 +29,20 @@ std::string_view loop_context::date() {
     date_until_ = now + duration_cast<steady::duration>(second + seconds{1} - since_epoch);
   }
   return to_string_view(date_);
+}
+
+void loop_context::log_request(access_record record, const route_entry* route,
+                               steady::time_point began) const {
+  using namespace std::chrono;
+  const auto duration = steady_now() - began;
+  record.time = floor<seconds>(wall_now() - duration_cast<wall::duration>(duration));
+  record.duration = duration_cast<microseconds>(duration);
+  if (route) {
+    record.site = route->site;
+    record.route = route->config.name;
+  }
+  const auto json = table->config().access_format == access_format::json;
+  access_log->write(json ? json_line(record) : combined_line(record));
 }
 
 std::unique_ptr<h1_request_parser> loop_context::take_parser() {

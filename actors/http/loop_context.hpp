@@ -32,6 +32,7 @@ class tls_context;
 namespace caf_app::http {
 
 class upstream_pools;
+struct access_record;
 
 /// Takes finished lines of the access log off the loop.
 class access_log_sink {
@@ -127,6 +128,11 @@ struct loop_context : std::enable_shared_from_this<loop_context> {
     date();
     return date_seconds_;
   }
+
+  /// Writes the line of a request whose response is done. @pre access_log
+  /// @param record all but time, duration, site and route
+  /// @param route null: none was found
+  void log_request(access_record record, const route_entry* route, steady::time_point began) const;
 
   /// A parser that is reset; give it back when the connection becomes idle.
   std::unique_ptr<h1_request_parser> take_parser();

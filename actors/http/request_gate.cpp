@@ -29,4 +29,20 @@ bool serves_scheme(const loop_context& context, const transport& connection, sch
          is_within(without_port(connection.peer()), context.table->config().trusted_proxies);
 }
 
+bool answer_unrouted(exchange& open, const route_decision& decision) {
+  const auto allow = to_string(decision.allow);
+  const field line{"Allow", allow};
+  const auto fields = decision.allow.empty() ? std::span<const field>{} : std::span{&line, 1};
+  const auto unknown = open.context().table->config().unknown_host;
+  if (decision.outcome == route_outcome::options)
+    open.respond_status(204, fields);
+  else if (decision.outcome == route_outcome::refused)
+    open.refuse(decision.error, fields);
+  else if (unknown != unknown_host::close)
+    open.refuse(unknown == unknown_host::not_found ? fault::not_found : fault::misdirected);
+  else
+    return false;
+  return true;
+}
+
 } // namespace caf_app::http

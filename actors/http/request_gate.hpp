@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "actors/http/exchange.hpp"
 #include "actors/http/loop_context.hpp"
 #include "actors/http/transport.hpp"
 #include "actors/http/uri.hpp"
@@ -19,5 +20,9 @@ std::optional<std::string> over_rate(loop_context& context, const route_entry& r
 /// Whether a request that names this scheme may be served on this connection: the scheme of the
 /// connection, or any from a trusted peer, which has met the client. RFC 9110 §7.4
 bool serves_scheme(const loop_context& context, const transport& connection, scheme named);
+
+/// Answers a request for which there is no route.
+/// @returns false if the configuration wants no answer, but the end of the connection or stream
+bool answer_unrouted(exchange& open, const route_decision& decision);
 
 } // namespace caf_app::http

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "actors/scaler/classifier.hpp"
+#include "actors/scaler/maybe_json.hpp"
 #include "actors/scaler/replay.hpp"
 
 namespace caf_app::scaler {
@@ -14,11 +15,6 @@ namespace {
 size_t max_workers(const scaler_options& options, const std::optional<host_sample>& host) {
   const auto cores = host ? std::max(host->cores, 1.0) : 1.0;
   return effective_max_workers(options.eval, static_cast<size_t>(cores));
-}
-
-template <class T>
-json::value maybe(const std::optional<T>& x) {
-  return x ? json::value(*x) : json::value(nullptr);
 }
 
 /// What both kinds of state have.

@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "actors/scaler/maybe_json.hpp"
 #include "caf_app/base/error.hpp"
 
 namespace caf_app::scaler {
@@ -16,10 +17,6 @@ constexpr double ns_per_us = 1e3;
 constexpr double us_per_second = 1e6;
 
 double us_of(steady::duration d) { return std::chrono::duration<double, std::micro>(d).count(); }
-
-std::optional<double> maybe_number(const json::value& x) {
-  return x.is_null() ? std::nullopt : std::optional{x.to_number<double>()};
-}
 
 std::optional<uint64_t> grown(uint64_t before, uint64_t now) {
   return now >= before ? std::optional{now - before} : std::nullopt;
@@ -36,10 +33,10 @@ eval_sums read(const json::object& x) {
   result.calls = count("calls");
   result.rejected = count("rejected");
   result.busy_us = x.at("busy_us").to_number<double>();
-  result.wait_p50_us = maybe_number(x.at("wait_p50_us"));
-  result.wait_p99_us = maybe_number(x.at("wait_p99_us"));
-  result.service_p50_us = maybe_number(x.at("service_p50_us"));
-  result.service_mean_us = maybe_number(x.at("service_mean_us"));
+  result.wait_p50_us = maybe_number<double>(x.at("wait_p50_us"));
+  result.wait_p99_us = maybe_number<double>(x.at("wait_p99_us"));
+  result.service_p50_us = maybe_number<double>(x.at("service_p50_us"));
+  result.service_mean_us = maybe_number<double>(x.at("service_mean_us"));
   for (const auto& pid : x.at("pids").as_array())
     result.pids.push_back(pid.to_number<int>());
   return result;

@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 
 #include "actors/scaler/host_json.hpp"
+#include "actors/scaler/maybe_json.hpp"
 #include "caf_app/base/error.hpp"
 
 namespace caf_app::scaler {
@@ -12,11 +13,6 @@ namespace caf_app::scaler {
 namespace json = boost::json;
 
 namespace {
-
-template <class T>
-json::value maybe(const std::optional<T>& x) {
-  return x ? json::value(*x) : json::value(nullptr);
-}
 
 /// What is negative or no number stays missing.
 template <class T>

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "actors/scaler/host_json.hpp"
+#include "actors/scaler/maybe_json.hpp"
 #include "actors/scaler/sample_json.hpp"
 #include "caf_app/base/error.hpp"
 
@@ -21,11 +22,6 @@ json::array durations(const std::vector<std::chrono::milliseconds>& list) {
   for (const auto& each : list)
     result.emplace_back(each.count());
   return result;
-}
-
-template <class T>
-json::value maybe(const std::optional<T>& x) {
-  return x ? json::value(*x) : json::value(nullptr);
 }
 
 /// Reads a report; throws what boost::json does for a member that is missing or of another type.
@@ -53,11 +49,6 @@ public:
 private:
   static steady::time_point time_of(const json::value& x, steady::duration shift) {
     return steady::time_point{steady::duration{x.to_number<int64_t>()}} + shift;
-  }
-
-  template <class T>
-  static std::optional<T> maybe_number(const json::value& x) {
-    return x.is_null() ? std::nullopt : std::optional{x.to_number<T>()};
   }
 
   instance_status instance(const json::object& x) const {

@@ -2,23 +2,11 @@
 
 #include <boost/json.hpp>
 
+#include "actors/scaler/maybe_json.hpp"
+
 namespace caf_app::scaler {
 
 namespace json = boost::json;
-
-namespace {
-
-template <class T>
-json::value maybe(const std::optional<T>& x) {
-  return x ? json::value(*x) : json::value(nullptr);
-}
-
-template <class T>
-std::optional<T> maybe_number(const json::value& x) {
-  return x.is_null() ? std::nullopt : std::optional{x.to_number<T>()};
-}
-
-} // namespace
 
 json::object host_to_json(const host_sample& host) {
   return {{"at_ns", host.at.time_since_epoch().count()},

@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "actors/scaler/maybe_json.hpp"
 #include "caf_app/base/error.hpp"
 
 namespace caf_app::scaler {
@@ -15,15 +16,7 @@ namespace {
 constexpr size_t loops_max = 256;
 constexpr size_t upstreams_max = 256;
 
-template <class T>
-json::value maybe(const std::optional<T>& x) {
-  if constexpr (std::is_floating_point_v<T>)
-    return x && std::isfinite(*x) ? json::value(*x) : json::value(nullptr);
-  else
-    return x ? json::value(*x) : json::value(nullptr);
-}
-
-json::array maybe(const std::vector<std::optional<double>>& values) {
+json::array array_of(const std::vector<std::optional<double>>& values) {
   json::array result;
   for (const auto& x : values)
     result.push_back(maybe(x));
@@ -72,8 +65,8 @@ std::string to_json(const web_sample& s) {
                       {"seq", s.seq},
                       {"at_ns", s.at.time_since_epoch().count()},
                       {"window_ns", s.window.count()},
-                      {"busy", maybe(s.loop_busy)},
-                      {"run_delay", maybe(s.loop_run_delay)},
+                      {"busy", array_of(s.loop_busy)},
+                      {"run_delay", array_of(s.loop_run_delay)},
                       {"lag_us", maybe(s.lag_us)},
                       {"accept_queue_peak", maybe(s.accept_queue_peak)},
                       {"accepted", maybe(s.accepted)},

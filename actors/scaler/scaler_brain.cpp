@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 
+#include "actors/scaler/maybe_json.hpp"
 #include "actors/scaler/replay.hpp"
 
 namespace caf_app::scaler {
@@ -162,7 +163,7 @@ void scaler_brain::show(const decision& made, const std::vector<instance_view>& 
                            {"held_by", to_string(made.held_by)},
                            {"wanted", policy_.wanted()},
                            {"max", options_.board->max_instances()},
-                           {"pinned", pin ? json::value(*pin) : json::value(nullptr)},
+                           {"pinned", maybe(pin)},
                            {"dry_run", set_.dry_run},
                            {"rps", made.inputs.rps},
                            {"u", made.inputs.u.value_or(0)},

@@ -182,6 +182,27 @@ CAF_TEST_FIXTURE_SCOPE(h2_connection_tests, h2_world)
     CAF_CHECK(ask(5, "ftp").find("421 ") != std::string::npos);
   }
 
+  CAF_TEST(unknown hosts get what the configuration says) {
+    const auto ask = [this](uint32_t stream) {
+      send(h2::section(
+          stream, {{":method", "GET"}, {":scheme", "http"}, {":path", "/now"}, {":authority", "b"}},
+          h2::end_stream));
+      return summary();
+    };
+    CAF_CHECK(ask(1).find("421 ") != std::string::npos);
+    auto config = scripted_config();
+    config.unknown_host = unknown_host::not_found;
+    context.table = make_table(config);
+    CAF_CHECK_EQUAL(ask(3).substr(0, 5), "3:404");
+    config.unknown_host = unknown_host::close;
+    context.table = make_table(config);
+    const auto before = rejected("misdirected");
+    CAF_CHECK_EQUAL(ask(5), "5:rst(REFUSED_STREAM)");
+    CAF_CHECK_EQUAL(rejected("misdirected"), before + 1);
+    get(7, "/now");
+    CAF_CHECK_EQUAL(summary().substr(0, 5), "7:200");
+  }
+
   CAF_TEST(lines of the access log name the client and the request) {
     auto log = std::make_shared<recording_log>();
     context.access_log = log;
