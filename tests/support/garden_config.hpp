@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "caf_app/base/config.hpp"
 #include "caf_app/base/config_schema.hpp"
-#include "caf_app/base/error.hpp"
+#include "support/config_reading.hpp"
 
 namespace garden_config {
 
@@ -72,23 +71,11 @@ inline config_rule<garden> garden_rule() {
   return as_table(std::move(schema));
 }
 
-/// What `text` is read as, or the text of the error.
-struct reading {
-  garden value;
-  std::string error;
-};
+using reading = caf_app::test::config_reading<garden>;
 
 inline reading read(std::string_view text, const std::vector<std::string>& overrides = {}) {
-  reading result;
-  auto file = config_file::parse(text, "f.toml", "/etc/app", overrides);
-  if (!file) {
-    result.error = describe(file.error());
-    return result;
-  }
-  file->read("garden", garden_rule(), result.value);
-  if (const auto failed = file->finish())
-    result.error = describe(failed);
-  return result;
+  return caf_app::test::read_config<garden>(
+      text, overrides, [](auto& file, auto& out) { file.read("garden", garden_rule(), out); });
 }
 
 inline const std::string prefix = "invalid configuration: ";

@@ -2,38 +2,15 @@
 import os
 import pathlib
 import socket
-import subprocess
 import tempfile
 import unittest
 
 from support import suite
 from support.cluster import Cluster
 from support.suite import eventually
+from support.tls import Authority
 
 TLS = '[cluster.tls]\ncert = "{name}.pem"\nkey = "{name}.key"\nca = "ca.pem"\n'
-
-
-def openssl(*args):
-    done = subprocess.run(["openssl", *map(str, args)], capture_output=True, timeout=60)
-    if done.returncode != 0:
-        raise AssertionError(f"openssl {args}: {done.stderr.decode()}")
-
-
-class Authority:
-    def __init__(self, folder, name="ca"):
-        self.folder = pathlib.Path(folder)
-        self.cert, self.key = self.folder / f"{name}.pem", self.folder / f"{name}.key"
-        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-subj", f"/CN={name}", "-keyout", self.key, "-out", self.cert)
-
-    def issue(self, file, names, days=2):
-        """Certificate and key as `file`.pem and `file`.key; a negative number of days makes an expired one."""
-        key, request, extensions = (self.folder / f"{file}.{end}" for end in ("key", "csr", "ext"))
-        openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={file}",
-                "-keyout", key, "-out", request)
-        extensions.write_text("subjectAltName=" + ",".join(f"DNS:{name}" for name in names) + "\n")
-        openssl("x509", "-req", "-in", request, "-CA", self.cert, "-CAkey", self.key, "-CAcreateserial", "-days", days,
-                "-extfile", extensions, "-out", self.folder / f"{file}.pem")
 
 
 class Certificates(unittest.TestCase):
@@ -42,7 +19,7 @@ class Certificates(unittest.TestCase):
         self.addCleanup(cluster.close)
         authority = Authority(cluster.folder)
         for name in names:
-            authority.issue(name, [name])
+            authority.issue(name, name)
         plain = cluster.config
         self.node = names[0]
         cluster.config = lambda: plain().replace("{name}", self.node)
@@ -68,20 +45,20 @@ class Certificates(unittest.TestCase):
 
     def test_a_certificate_without_the_name_of_the_node(self):
         cluster, authority = self.make()
-        authority.issue("b", ["other"])
+        authority.issue("b", "other")
         self.start(cluster, "b", "a")
         self.check_refused(cluster, "TLS")
 
     def test_a_client_certificate_without_the_name_of_the_node(self):
         cluster, authority = self.make()
-        authority.issue("a", ["other"])
+        authority.issue("a", "other")
         self.start(cluster, "b", "a")
         self.check_refused(cluster, "does not name a")
 
     def test_another_authority(self):
         cluster, _ = self.make()
         with tempfile.TemporaryDirectory() as folder:
-            Authority(folder).issue("a", ["a"])
+            Authority(folder).issue("a", "a")
             for end in ("pem", "key"):
                 os.replace(pathlib.Path(folder) / f"a.{end}", cluster.folder / f"a.{end}")
         self.start(cluster, "b", "a")
@@ -89,7 +66,7 @@ class Certificates(unittest.TestCase):
 
     def test_an_expired_certificate(self):
         cluster, authority = self.make()
-        authority.issue("b", ["b"], days=-1)
+        authority.issue("b", "b", days=-1)
         self.start(cluster, "b", "a")
         self.check_refused(cluster, "expired")
 
@@ -112,7 +89,7 @@ class Certificates(unittest.TestCase):
         self.start(cluster, "a", "b")
         cluster.together()
         for name in ("a", "b"):
-            authority.issue(name, [name])
+            authority.issue(name, name)
             self.node = name
             cluster[name].write(cluster.config())
             cluster[name].ctl("reload")

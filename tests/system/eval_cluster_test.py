@@ -7,17 +7,9 @@ import unittest
 
 from support import suite
 from support.cluster import Cluster
-from support.evaluator import descendants, kitchen
+from support.evaluator import SITE, descendants, kitchen
 from support.suite import eventually
 from support.wire import Wire, request
-
-SITE = """
-[[http.site]]
-host = "*"
-  [[http.site.route]]
-  path = "/v0/"
-  eval = true
-"""
 
 ROLES = {"edge": ["http"], "eval-1": ["eval"], "eval-2": ["eval"]}
 WORKERS = 4

@@ -7,16 +7,9 @@ import unittest
 
 from support import suite
 from support.cluster import Cluster
+from support.evaluator import SITE
 from support.suite import eventually
 from support.wire import Wire, request
-
-SITE = """
-[[http.site]]
-host = "*"
-  [[http.site.route]]
-  path = "/v0/"
-  eval = true
-"""
 
 SCALER = """
 [eval]

@@ -1,32 +1,16 @@
 // What a test writes as `[http]`, read as a node reads it.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "actors/http/http_config.hpp"
-#include "caf_app/base/config.hpp"
-#include "caf_app/base/error.hpp"
+#include "support/config_reading.hpp"
 
 namespace caf_app::http::test {
 
-struct reading {
-  http_config value;
-  std::string error; ///< empty: none
-};
+using reading = caf_app::test::config_reading<http_config>;
 
 inline reading read(std::string_view text, const std::vector<std::string>& overrides = {}) {
-  reading result;
-  auto file = config_file::parse(text, "f.toml", "/etc/app", overrides);
-  if (!file) {
-    result.error = describe(file.error());
-    return result;
-  }
-  file->read("http", http_config_rule(), result.value);
-  if (const auto failed = file->finish())
-    result.error = describe(failed);
-  return result;
+  return caf_app::test::read_config<http_config>(
+      text, overrides, [](auto& file, auto& out) { file.read("http", http_config_rule(), out); });
 }
 
 } // namespace caf_app::http::test

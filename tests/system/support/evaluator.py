@@ -4,28 +4,21 @@ import os
 import pathlib
 
 from support import suite
-from support.node import Node
+from support.node import Node, one_node
 from support.wire import Wire, request
 
-CONFIG = """
-[cluster]
-name = "test"
-data_dir = "var"
-
-[[node]]
-name = "n1"
-admin = "127.0.0.1:0"
-roles = ["http", "eval"]
-
-[http]
-listen = ["127.0.0.1:0"]
-
+SITE = """
 [[http.site]]
 host = "*"
   [[http.site.route]]
   path = "/v0/"
   eval = true
+"""
 
+CONFIG = one_node("http", "eval") + """
+[http]
+listen = ["127.0.0.1:0"]
+""" + SITE + """
 [eval]
 {keys}
 """

@@ -17,7 +17,10 @@ from support.wire import Closed, ControlWire
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
-CLUSTER = """
+
+def one_node(*roles):
+    """The sections of a cluster file that say who there is: the node n1."""
+    return f"""
 [cluster]
 name = "test"
 data_dir = "var"
@@ -25,8 +28,11 @@ data_dir = "var"
 [[node]]
 name = "n1"
 admin = "127.0.0.1:0"
-roles = ["http", "demo"]
+roles = {json.dumps(roles)}
 """
+
+
+CLUSTER = one_node("http", "demo")
 
 SITE = """
 [[http.site]]

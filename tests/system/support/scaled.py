@@ -8,20 +8,9 @@ import threading
 import time
 
 from support import suite
-from support.node import Node, SITE, http_section
+from support.node import Node, SITE, http_section, one_node
 from support.suite import eventually
 from support.wire import Closed, Wire, request
-
-CLUSTER = """
-[cluster]
-name = "test"
-data_dir = "var"
-
-[[node]]
-name = "n1"
-admin = "127.0.0.1:0"
-roles = ["http", "scaler"]
-"""
 
 # Shorter than in production, so that a test sees a shrink within seconds.
 QUICK = {"quiet_window": '"2s"', "down_cooldown": '"500ms"', "warmup": '"500ms"', "rebalance_window": '"500ms"',
@@ -32,7 +21,7 @@ def scaled_config(scaler=None, limits='keepalive_idle = "3s"\n', extra="", liste
                   site=SITE):
     keys = {**QUICK, **(scaler or {})}
     section = "[scaler]\n" + "".join(f"{key} = {value}\n" for key, value in keys.items())
-    return CLUSTER + section + http_section(listen, extra, limits) + site
+    return one_node("http", "scaler") + section + http_section(listen, extra, limits) + site
 
 
 class Scaled(Node):

@@ -22,8 +22,8 @@ class Authority:
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
                 "-subj", f"/CN={name}", "-keyout", self.key, "-out", self.cert)
 
-    def issue(self, name, *hosts, file=None, rsa=False):
-        """A certificate for `hosts`. Returns the files of certificate and key."""
+    def issue(self, name, *hosts, file=None, rsa=False, days=2):
+        """A certificate for `hosts`, expired if `days` is below zero. Returns the files of certificate and key."""
         file = file or name
         cert, key, request = (self.folder / f"{file}.{kind}" for kind in ("pem", "key", "csr"))
         extensions = self.folder / f"{file}.ext"
@@ -31,7 +31,7 @@ class Authority:
         extensions.write_text(f"subjectAltName={names}\n")
         kind = ["rsa:2048"] if rsa else ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
         openssl("req", "-newkey", *kind, "-nodes", "-subj", f"/CN={name}", "-keyout", key, "-out", request)
-        openssl("x509", "-req", "-in", request, "-CA", self.cert, "-CAkey", self.key, "-CAcreateserial", "-days", "2",
+        openssl("x509", "-req", "-in", request, "-CA", self.cert, "-CAkey", self.key, "-CAcreateserial", "-days", days,
                 "-extfile", extensions, "-out", cert)
         return cert, key
 

@@ -3,8 +3,7 @@
 
 #include <caf/test/unit_test.hpp>
 
-#include "caf_app/base/config.hpp"
-#include "caf_app/base/error.hpp"
+#include "support/config_reading.hpp"
 
 using namespace std::chrono_literals;
 using namespace caf_app;
@@ -14,12 +13,12 @@ namespace {
 
 /// Reads the lines of an [eval] section. @returns the complaint, empty if there is none
 std::string read(const std::string& lines, eval_config& to) {
-  auto file = config_file::parse("[eval]\n" + lines, "test.toml", "/etc/x");
-  if (!file)
-    return describe(file.error());
-  file->read("eval", eval_config_rule(), to);
-  auto why = file->finish();
-  return why ? describe(why) : "";
+  auto [value, error] =
+      caf_app::test::read_config<eval_config>("[eval]\n" + lines, {}, [](auto& file, auto& out) {
+        file.read("eval", eval_config_rule(), out);
+      });
+  to = value;
+  return error;
 }
 
 std::string complaint(const std::string& lines) {
@@ -74,7 +73,7 @@ salt_file = "salt")",
   CAF_CHECK(got.handshake_timeout == 4s && got.idle_timeout == 5s);
   CAF_CHECK_EQUAL(got.tenant_share, 1.0);
   CAF_CHECK(got.confinement == confinement_wanted::required);
-  CAF_CHECK_EQUAL(got.state_key_file.string(), "/etc/x/key");
+  CAF_CHECK_EQUAL(got.state_key_file.string(), "/etc/app/key");
   CAF_CHECK_EQUAL(got.tokens_file.string(), "/t");
 }
 
@@ -84,7 +83,7 @@ CAF_TEST(bounds are checked) {
         "call_timeout = \"9ms\"", "idle_timeout = \"25h\"", "memory = \"63MiB\"", "processes = 0",
         "processes = 2", "store_max = \"15MiB\"", "confinement = \"maybe\"", "token = \"short\"",
         "workers = \"4\""})
-    CAF_CHECK(contains(complaint(lines), "test.toml:2:"));
+    CAF_CHECK(contains(complaint(lines), "f.toml:2:"));
   for (auto lines : {"workers = 1", "workers = 64", "call_timeout = \"10ms\"",
                      "idle_timeout = \"24h\"", "memory = \"64MiB\"", "store_max = \"16MiB\""})
     CAF_CHECK_EQUAL(complaint(lines), "");

@@ -3,7 +3,7 @@
 
 #include <caf/test/unit_test.hpp>
 
-#include "caf_app/base/error.hpp"
+#include "support/config_reading.hpp"
 
 using namespace caf_app;
 using namespace caf_app::scaler;
@@ -11,19 +11,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct result {
-  scaler_options value;
-  std::string error;
-};
-
-result read(const std::string& text) {
-  result out;
-  auto file = config_file::parse("[scaler]\n" + text, "f.toml", "/etc", {});
-  CAF_REQUIRE(file);
-  file->read("scaler", scaler_config_rule(), out.value);
-  if (const auto failed = file->finish())
-    out.error = describe(failed);
-  return out;
+/// Reads the lines of a [scaler] section.
+caf_app::test::config_reading<scaler_options> read(const std::string& lines) {
+  return caf_app::test::read_config<scaler_options>(
+      "[scaler]\n" + lines, {},
+      [](auto& file, auto& out) { file.read("scaler", scaler_config_rule(), out); });
 }
 
 bool refused(const std::string& text, const std::string& part) {

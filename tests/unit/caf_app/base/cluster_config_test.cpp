@@ -3,29 +3,17 @@
 
 #include <caf/test/unit_test.hpp>
 
-#include "caf_app/base/error.hpp"
+#include "support/config_reading.hpp"
 
 using namespace caf_app;
 using namespace std::chrono_literals;
 
 namespace {
 
-struct reading {
-  cluster_config value;
-  std::string error;
-};
+using reading = caf_app::test::config_reading<cluster_config>;
 
 reading read(std::string_view text, const std::vector<std::string>& overrides = {}) {
-  reading result;
-  auto file = config_file::parse(text, "f.toml", "/etc/app", overrides);
-  if (!file) {
-    result.error = describe(file.error());
-    return result;
-  }
-  read_cluster_config(*file, result.value);
-  if (const auto failed = file->finish())
-    result.error = describe(failed);
-  return result;
+  return caf_app::test::read_config<cluster_config>(text, overrides, read_cluster_config);
 }
 
 const std::string prefix = "invalid configuration: ";
