@@ -27,9 +27,11 @@ def children(pid):
 
 
 def exists(pid):
-    """Whether a process runs; one that only waits to be reaped does not."""
+    """Whether a process runs; one that only waits to be reaped does not. As long as any thread is left, its sockets are
+    open, although the first one may be gone."""
+    proc = pathlib.Path(f"/proc/{pid}")
     try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+        return (proc / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z" or len(list((proc / "task").iterdir())) > 1
     except OSError:
         return False
 
