@@ -58,7 +58,7 @@ class Shrinking(unittest.TestCase):
             node.scale(2)
             node.wait_count(2)
             pid = node.instance_pids()["n1.2"]
-            for pause in (0, 0.5, 1.2):  # before it steers, while it does, while its listeners look around
+            for pause in (0, 0.5, 1.5):  # before it steers, while it does (1.0 s), while its listeners look around (2 s more)
                 node.scale(1)
                 eventually(lambda: node.instances("draining") == ["n1.2"], "it leaves")
                 time.sleep(pause)
