@@ -66,6 +66,7 @@ node::node(node_options options, node_config_ptr config)
   app_options app_opts;
   app_opts.loops = config_->http->loops + (has_service_loop(*config_) ? 1 : 0);
   app_opts.pin_loops = config_->http->pin;
+  app_opts.busy_poll = config_->cluster.cluster.busy_poll;
   if (config_->cluster.cluster.basp_gateway)
     app_opts.configure = load_basp;
   app_opts.shutdown = config_->cluster.shutdown;

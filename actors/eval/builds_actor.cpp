@@ -23,6 +23,7 @@ toolchain tools_of(const evaluator_options& options, const build_store& store) {
     case confinement_wanted::required: result.mode = confinement_mode::required; break;
     case confinement_wanted::off: result.mode = confinement_mode::off; break;
   }
+  result.busy_poll = options.loop && options.loop->busy_polls();
   result.worker_memory_bytes = options.config.memory;
   result.build_timeout_ms = to_ms(options.config.build_timeout);
   result.handshake_timeout_ms = to_ms(options.config.handshake_timeout);

@@ -106,6 +106,7 @@ void worker_actor::run(worker_job& job) {
     socket_->write(body);
   }
   job_->what->body = {}; // it may be large
+  loop()->expect_soon(expectation::answer);
 }
 
 void worker_actor::on_data(std::span<const char> bytes) {
@@ -147,6 +148,7 @@ void worker_actor::on_reply(const frame& got) {
   reply.status = *status;
   reply.body = rest;
   answer(std::move(reply), false);
+  loop()->expect_soon(expectation::request); // of the client that has waited for it
 }
 
 /// Policies are checked here: what a driver says about itself counts for nothing.

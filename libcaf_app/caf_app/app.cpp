@@ -121,6 +121,7 @@ app::app(app_options options)
   for (size_t i = 0; i < options_.loops; ++i) {
     event_loop::options opts;
     opts.index = i;
+    opts.busy_poll = options_.busy_poll;
     if (options_.pin_loops && !cores.empty())
       opts.cpu = cores[i % cores.size()];
     loops_.push_back(std::make_unique<event_loop>(*system_, opts));

@@ -32,6 +32,7 @@ namespace caf_app {
 
 struct app_options {
   size_t loops = 1;       ///< event loop threads
+  bool busy_poll = true;  ///< loops look for what they expect soon before they sleep
   bool pin_loops = false; ///< loop i on the i-th core that the process may use
   std::function<void(caf::actor_system_config&)> configure{}; ///< loads modules; may be empty
   shutdown_section shutdown;

@@ -25,7 +25,7 @@ CLOCK = r"\w*clock\w*\s*::\s*now\b"
 # (expression, which files, files that may, what to use instead)
 BANNED = [
     (CLOCK, is_pure, r"$^", "take `now` as an argument: pure files know no clock"),
-    (CLOCK, lambda p: product(p) and not is_pure(p), r"libcaf_app/caf_app/loop/|nodes/",
+    (CLOCK, lambda p: product(p) and not is_pure(p), r"libcaf_app/caf_app/loop/|nodes/|actors/eval/runtime/process/",
      "use the actor's clock (self->clock().now()) or the loop's, or take `now` as an argument"),
     (r"\bsleep_for\b|\bsleep_until\b|\b(?:u|nano)sleep\s*\(", lambda p: product(p) or tests(p),
      r"actors/http/hook_|libcaf_app/caf_app/loop/",

@@ -75,8 +75,9 @@ worker_reply worker_process::call(std::string_view header, std::string_view body
   }
 }
 
-driver_process::driver_process(child process, owned_fd socket, uint64_t fork_key)
-    : process_(std::move(process)), control_(socket.release(), reply_max), fork_key_(fork_key) {}
+driver_process::driver_process(child process, owned_fd socket, uint64_t fork_key, bool busy_poll)
+    : process_(std::move(process)), control_(socket.release(), reply_max), fork_key_(fork_key),
+      busy_poll_(busy_poll) {}
 
 std::variant<std::unique_ptr<driver_process>, std::string>
 driver_process::start(const toolchain& tools, const std::string& driver, int output,
@@ -96,8 +97,8 @@ driver_process::start(const toolchain& tools, const std::string& driver, int out
   if (auto fault = std::get_if<std::string>(&started))
     return std::move(*fault);
   sockets->second.reset();
-  std::unique_ptr<driver_process> result{
-      new driver_process{std::get<child>(std::move(started)), std::move(sockets->first), fork_key}};
+  std::unique_ptr<driver_process> result{new driver_process{
+      std::get<child>(std::move(started)), std::move(sockets->first), fork_key, tools.busy_poll}};
   frame hello;
   const auto got = result->control_.receive(hello, timeout_ms);
   if (got != channel::event::frame || hello.kind != frame_kind::hello)
@@ -135,11 +136,12 @@ std::variant<forked_process, std::string> driver_process::fork_process(int timeo
   auto sockets = make_socket_pair();
   if (!sockets)
     return "no socket pair";
-  std::string key;
-  append_u64(key, fork_key_);
+  std::string request;
+  append_u64(request, fork_key_);
+  request += busy_poll_ ? '\1' : '\0';
   frame answer;
-  if (auto fault =
-          ask(frame_kind::fork, frame_kind::forked, answer, timeout_ms, key, sockets->second.get()))
+  if (auto fault = ask(frame_kind::fork, frame_kind::forked, answer, timeout_ms, request,
+                       sockets->second.get()))
     return *fault;
   std::string_view rest{answer.payload};
   const auto pid = take_u32(rest);

@@ -70,7 +70,7 @@ public:
   int pid() const noexcept { return process_.pid(); }
 
 private:
-  driver_process(child process, owned_fd socket, uint64_t fork_key);
+  driver_process(child process, owned_fd socket, uint64_t fork_key, bool busy_poll);
 
   std::optional<std::string> ask(frame_kind question, frame_kind answer, frame& to, int timeout_ms,
                                  std::string_view payload = {}, int descriptor = -1);
@@ -78,6 +78,7 @@ private:
   child process_;
   channel control_;
   uint64_t fork_key_;
+  bool busy_poll_;
   uint64_t last_id_ = 0;
 };
 

@@ -20,6 +20,7 @@ struct toolchain {
   uint64_t worker_memory_bytes = uint64_t{512} << 20;
   int build_timeout_ms = 600'000;   ///< of the whole build
   int handshake_timeout_ms = 5'000; ///< from the start of a driver or worker to its first answer
+  bool busy_poll = true;            ///< workers look for the next call before they sleep
   size_t jobs = 2;                  ///< compilers at a time within a build
 };
 

@@ -61,6 +61,8 @@ config_rule<cluster_section> cluster_section_rule() {
            "a peer that takes nothing for so long is cut")
       .key("handshake_timeout", &section::handshake_timeout, as_duration(100ms, 1min),
            "from the first byte of a link to its last proof")
+      .key("busy_poll", &section::busy_poll, as_boolean(),
+           "threads that expect something look for it for 50 us before they sleep")
       .key("link_buffer", &section::link_buffer, as_size(256 * limits::kib, 4096 * limits::mib),
            "bytes that wait for one node")
       .key("max_frame", &section::max_frame, as_size(bounds::chunk_bytes, 1024 * limits::mib),

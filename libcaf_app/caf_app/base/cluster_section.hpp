@@ -36,6 +36,7 @@ struct cluster_section {
   std::chrono::milliseconds stable_after = limits::cluster::stable_after;
   std::chrono::milliseconds stall_timeout = limits::cluster::stall_timeout;
   std::chrono::milliseconds handshake_timeout = limits::cluster::handshake_timeout;
+  bool busy_poll = true; ///< threads that expect something look for it before they sleep
   uint64_t link_buffer = limits::cluster::link_buffer_bytes;
   uint64_t max_frame = limits::cluster::frame_bytes_max;
   std::optional<host_port> basp_gateway; ///< unset: none

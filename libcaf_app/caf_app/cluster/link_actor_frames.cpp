@@ -7,13 +7,17 @@ namespace caf_app {
 
 void link_actor::read_frames(link_host& host) {
   const message_delivery::batch together{host.delivery()};
+  bool messages = false;
   while (channel_ && !closing_) {
     const auto frame = reader_->next();
     if (!frame)
       break;
+    messages = messages || frame->kind == frame_kind::message;
     if (!on_frame(host, *frame) && channel_)
       return end_link("protocol error: " + to_string(frame->kind));
   }
+  if (messages)
+    loop()->expect_soon(expectation::request);
   if (channel_ && reader_->fault() != frame_fault::none)
     end_link("protocol error: " + to_string(reader_->fault()));
 }

@@ -43,6 +43,9 @@ public:
   /// Waits up to `timeout_ms`, -1 without limit. Ends early on a signal.
   void wait(int timeout_ms) noexcept;
 
+  /// Whether the last wait() has found something that was not dispatched yet.
+  bool has_found() const noexcept { return next_ < count_; }
+
   /// Calls the handlers of what wait() has found. They may add and remove any.
   void dispatch() noexcept;
 

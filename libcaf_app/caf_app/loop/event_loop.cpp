@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -127,9 +128,10 @@ void event_loop::run_job(caf::resumable* job) {
 
 void event_loop::poll() noexcept {
   passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  if (idle() && may_sleep()) {
+  if (idle()) {
     begin_wait();
-    polls_.wait(sleep_ms());
+    if (!finds_soon())
+      polls_.wait(may_sleep() ? sleep_ms() : 0);
     end_wait();
   } else {
     now_ = clock::now();
@@ -138,6 +140,15 @@ void event_loop::poll() noexcept {
   }
   const turn callbacks;
   polls_.dispatch();
+}
+
+// Other threads need no signal meanwhile: it looks at the inbox, too.
+bool event_loop::finds_soon() noexcept {
+  auto* expected = std::exchange(expected_, nullptr);
+  return expected && expected->find(clock::now, [this] {
+    polls_.wait(0);
+    return polls_.has_found() || inbox_filled_;
+  });
 }
 
 // Rounded up, so that what is due then is due when the loop looks.

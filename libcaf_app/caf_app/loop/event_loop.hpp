@@ -9,6 +9,7 @@
 // due timers, what other threads have sent.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -24,6 +25,7 @@
 #include <caf/ref_counted.hpp>
 #include <caf/resumable.hpp>
 
+#include "caf_app/base/busy_poll.hpp"
 #include "caf_app/loop/epoll_set.hpp"
 #include "caf_app/loop/lag_window.hpp"
 #include "caf_app/loop/timer_wheel.hpp"
@@ -41,6 +43,10 @@ struct loop_stats {
   uint64_t passes = 0;                    ///< looks at the sockets
 };
 
+/// What a loop may expect soon. Of one kind comes what was asked for, of the other what peers like:
+/// each is looked for as often as that kind was found.
+enum class expectation : uint8_t { answer, request };
+
 class event_loop : public caf::execution_unit {
 public:
   using clock = timer_wheel::clock;
@@ -50,6 +56,7 @@ public:
   struct options {
     size_t index = 0;       ///< names the thread: "loop-<index>"
     std::optional<int> cpu; ///< core to pin the thread to
+    bool busy_poll = true;  ///< else expect_soon() does nothing
   };
 
   /// Starts the thread and waits until it runs.
@@ -85,6 +92,8 @@ public:
 
   size_t index() const noexcept { return opts_.index; }
 
+  bool busy_polls() const noexcept { return opts_.busy_poll; }
+
   /// Kernel thread id, for schedstat.
   int tid() const noexcept { return tid_; }
 
@@ -103,6 +112,13 @@ public:
 
   /// A buffer that sockets read into; its content is gone when the callback returns.
   std::span<char> scratch() noexcept { return scratch_; }
+
+  /// Before its next sleep the loop looks for events for up to busy_poll::window. For who expects
+  /// something in less time than waking up takes; while it does not come, most calls do nothing.
+  void expect_soon(expectation what) noexcept {
+    if (opts_.busy_poll && (!expected_ || what == expectation::answer))
+      expected_ = &busy_polls_[static_cast<size_t>(what)];
+  }
 
   void socket_added() noexcept { ++sockets_; }
   void socket_removed() noexcept { --sockets_; }
@@ -127,6 +143,7 @@ private:
   void take_inbox();
   bool close_inbox();
   void poll() noexcept;
+  bool finds_soon() noexcept;
   bool may_sleep() noexcept;
   int sleep_ms() const noexcept;
   void begin_wait() noexcept;
@@ -147,7 +164,9 @@ private:
   std::vector<caf::resumable*> jobs_; // the batch after it
   clock::time_point now_;
   clock::time_point heartbeat_due_;
-  uint64_t heartbeat_pass_ = 0; // in which it was armed
+  std::array<busy_poll, 2> busy_polls_; // by expectation
+  busy_poll* expected_ = nullptr;       // the one to ask before the next sleep
+  uint64_t heartbeat_pass_ = 0;         // in which it was armed
   std::atomic<bool> up_{false};
   std::atomic<size_t> sockets_{0};
   std::atomic<uint64_t> passes_{0};

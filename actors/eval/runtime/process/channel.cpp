@@ -1,6 +1,7 @@
 #include "actors/eval/runtime/process/channel.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include <poll.h>
@@ -17,7 +18,10 @@ constexpr size_t descriptors_max = 4; // in one message
 
 } // namespace
 
-channel::channel(int fd, size_t payload_max) : fd_(fd), reader_(payload_max) {}
+channel::channel(int fd, size_t payload_max, bool busy_poll) : fd_(fd), reader_(payload_max) {
+  if (busy_poll)
+    busy_poll_.emplace();
+}
 
 channel::~channel() { close(); }
 
@@ -51,11 +55,11 @@ channel::event channel::receive(frame& to, int timeout_ms) {
 }
 
 channel::event channel::read_more(int timeout_ms) {
-  if (timeout_ms >= 0) {
-    pollfd waiting{fd_, POLLIN, 0};
-    if (::poll(&waiting, 1, timeout_ms) <= 0)
-      return event::timeout;
-  }
+  pollfd waiting{fd_, POLLIN, 0};
+  if (timeout_ms >= 0 && ::poll(&waiting, 1, timeout_ms) <= 0)
+    return event::timeout;
+  if (timeout_ms < 0 && busy_poll_)
+    busy_poll_->find(std::chrono::steady_clock::now, [&] { return ::poll(&waiting, 1, 0) > 0; });
   char buffer[read_bytes];
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * descriptors_max)];
   iovec part{buffer, sizeof(buffer)};

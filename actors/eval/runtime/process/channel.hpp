@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "caf_app/base/busy_poll.hpp"
 #include "caf_app/eval/frame.hpp"
 
 namespace caf_app::eval {
@@ -15,7 +16,8 @@ public:
   enum class event : uint8_t { frame, closed, broken, timeout };
 
   /// @param fd is owned; a stream socket of the local domain
-  channel(int fd, size_t payload_max);
+  /// @param busy_poll whether to look for a frame before a wait without timeout
+  channel(int fd, size_t payload_max, bool busy_poll = false);
   ~channel();
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
@@ -44,6 +46,7 @@ private:
 
   int fd_;
   frame_reader reader_;
+  std::optional<busy_poll> busy_poll_;
   std::vector<int> descriptors_;
 };
 

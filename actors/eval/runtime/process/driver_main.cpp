@@ -68,11 +68,11 @@ bool serve_frame(const driver_table& table, channel& server, const frame& call) 
   return server.send(frame_kind::reply, call.id, front, reply.body);
 }
 
-[[noreturn]] void run_worker(const driver_table& table, int fd, pid_t zygote) {
+[[noreturn]] void run_worker(const driver_table& table, int fd, pid_t zygote, bool busy_poll) {
   ::setpgid(0, 0);
   die_with_parent(zygote);
   tighten_system_calls(tightened::worker);
-  channel server{fd, payload_max};
+  channel server{fd, payload_max, busy_poll};
   if (!server.send(frame_kind::hello, 0, hello_text()))
     ::_exit(0);
   frame call;
@@ -94,6 +94,7 @@ void fork_worker(const driver_table& table, channel& control, const frame& reque
   const auto self = ::getpid();
   std::string_view payload{request.payload};
   const auto key = take_u64(payload);
+  const auto busy_poll = payload == "\1";
   const auto child = socket < 0 || !key ? -1 : fork_with_key(*key);
   if (child == 0) {
     control.close();
@@ -101,7 +102,7 @@ void fork_worker(const driver_table& table, channel& control, const frame& reque
     ::dup2(socket, control_fd);
     if (socket != control_fd)
       ::close(socket);
-    run_worker(table, control_fd, self);
+    run_worker(table, control_fd, self, busy_poll);
   }
   int pidfd = -1;
 #ifdef SYS_pidfd_open

@@ -166,7 +166,7 @@ CAF_TEST(the reference has every section with defaults) {
   const auto sections = cluster_config_keys();
   CAF_REQUIRE_EQUAL(sections.size(), 5u);
   CAF_CHECK_EQUAL(sections[0].name, "cluster");
-  CAF_REQUIRE_EQUAL(sections[0].keys.size(), 15u);
+  CAF_REQUIRE_EQUAL(sections[0].keys.size(), 16u);
   CAF_CHECK_EQUAL(sections[0].keys[2].fallback, "\"var\"");
   CAF_CHECK_EQUAL(sections[1].keys[0].fallback, "required");
   CAF_CHECK_EQUAL(sections[3].keys[1].fallback, "\"1m\"");

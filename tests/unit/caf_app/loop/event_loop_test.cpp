@@ -158,6 +158,41 @@ CAF_TEST(a pass that blocks is seen from outside while it lasts and as lag later
   on_loop(loop, [&] { look.reset(); });
 }
 
+CAF_TEST(a loop that looks for what it expects before it sleeps misses nothing) {
+  for (const auto what : {expectation::answer, expectation::request}) {
+    constexpr int count = 5'000; // now it looks, now it sleeps, now it is about to
+    int ran = 0;
+    for (int i = 0; i < count; ++i)
+      on_loop(loop, [&] {
+        loop.expect_soon(what);
+        ++ran;
+      });
+    CAF_CHECK_EQUAL(ran, count);
+  }
+  CAF_MESSAGE("bytes and deadlines");
+  auto link = unix_pair();
+  recording_owner owner;
+  owner.open(loop, std::move(link.ours));
+  for (size_t i = 1; i <= 500; ++i) {
+    on_loop(loop, [&] { loop.expect_soon(expectation::answer); });
+    link.peer.send("x");
+    owner.log.wait([i](const stream_log& x) { return x.received.size() == i; });
+  }
+  loop.post([&] { owner.close_now(); });
+  std::promise<void> due;
+  wheel_timer timer{[&] { due.set_value(); }};
+  on_loop(loop, [&] {
+    loop.timers().arm(timer, loop.now() + 20ms);
+    loop.expect_soon(expectation::answer);
+  });
+  value_of(due.get_future());
+}
+
+CAF_TEST(a loop that looks for what does not come ends) {
+  event_loop other{sys, {1, {}}};
+  on_loop(other, [&] { other.expect_soon(expectation::answer); });
+}
+
 CAF_TEST(waiting and running add up) {
   const auto waited = loop.stats().waited;
   std::promise<void> due;
