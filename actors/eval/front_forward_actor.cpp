@@ -22,16 +22,6 @@ eval_reply lost() {
   return refusal(502, "the evaluator's node went away while the call ran", "evaluator_lost");
 }
 
-/// Whether the target has certainly not begun: another one may.
-bool was_not_taken(const caf::error& why) {
-  switch (code_of(why)) {
-    case errc::noproc:
-    case errc::draining:
-    case errc::peer_congested: return true;
-    default: return false;
-  }
-}
-
 /// Effects that leave traces outside: such a call is not repeated unless it was surely not begun.
 bool leaves_traces(const eval_call& call) {
   return std::any_of(call.effects.begin(), call.effects.end(),

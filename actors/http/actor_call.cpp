@@ -146,15 +146,6 @@ actor_failure failure_of(const caf::error& why) {
   }
 }
 
-bool was_not_taken(const caf::error& why) {
-  switch (code_of(why)) {
-    case errc::noproc:
-    case errc::draining:
-    case errc::peer_congested: return true;
-    default: return false;
-  }
-}
-
 std::string explain_error(const caf::error& why) {
   json::object object;
   object["error"] = describe(why);

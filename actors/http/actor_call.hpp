@@ -39,9 +39,6 @@ struct actor_failure {
 
 actor_failure failure_of(const caf::error& why);
 
-/// @returns whether the target has certainly not begun to work: asking again does no harm
-bool was_not_taken(const caf::error& why);
-
 /// {"error": text, "code": word} for errors that an actor answered with.
 std::string explain_error(const caf::error& why);
 

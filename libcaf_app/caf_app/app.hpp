@@ -30,6 +30,7 @@
 
 namespace caf_app {
 
+/// What a process is made of. `log` and `books` must not be null.
 struct app_options {
   size_t loops = 1;       ///< event loop threads
   bool busy_poll = true;  ///< loops look for what they expect soon before they sleep
@@ -52,8 +53,11 @@ struct shutdown_phase {
 /// threads inherit it.
 void block_signals();
 
+/// One per process. Made, filled with children and phases, started and run by one thread, that of
+/// main.
 class app {
 public:
+  /// Makes the actor system and the loops; nothing is supervised before start().
   explicit app(app_options options);
 
   /// Everything has to be stopped: after run(), or before start().
@@ -62,11 +66,13 @@ public:
   app(const app&) = delete;
   app& operator=(const app&) = delete;
 
+  /// Valid as long as the app, any thread.
   caf::actor_system& system() noexcept { return *system_; }
   const std::shared_ptr<registry>& names() const noexcept { return names_; }
   const std::shared_ptr<supervision_tree>& tree() const noexcept { return tree_; }
   const metrics_ptr& books() const noexcept { return options_.books; }
   const logger_ptr& log() const noexcept { return options_.log; }
+  /// At least one; they live as long as the app.
   std::vector<event_loop*> loops() const;
 
   /// Starts the root supervisor; its children start in this order and stop in reverse.

@@ -24,6 +24,7 @@
 
 namespace caf_app {
 
+/// Who joins which cluster, and how it proves itself: a secret or certificates.
 struct cluster_client_options {
   std::string cluster;                             ///< its name
   std::string name;                                ///< of this client: unique in the cluster
@@ -38,6 +39,7 @@ struct cluster_client_options {
 /// others, too short or too long
 caf::expected<std::string> read_cluster_secret(const std::filesystem::path& file);
 
+/// A client that has been set up; it dials once `spec` runs.
 struct cluster_client {
   child_spec spec;                    ///< for app::start()
   std::shared_ptr<cluster_desk> desk; ///< what it knows about the cluster

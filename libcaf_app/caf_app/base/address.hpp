@@ -11,8 +11,10 @@
 
 namespace caf_app {
 
+/// How the host of an address is written.
 enum class host_kind { ipv4, ipv6, name };
 
+/// A host and a port; compares by spelling, not by what a resolver would say.
 struct host_port {
   std::string host;  ///< without brackets
   uint16_t port = 0; ///< 0 when listening: the system picks one

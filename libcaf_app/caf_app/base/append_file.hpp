@@ -12,6 +12,7 @@
 
 namespace caf_app {
 
+/// Owns a descriptor. Movable; one thread at a time.
 class append_file {
 public:
   /// What became of append().

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+/// Prints file, line and `condition`, and aborts, unless it holds. Evaluated once, in every build.
 #define CAF_APP_ASSERT(condition)                                                                  \
   do {                                                                                             \
     if (!(condition)) [[unlikely]] {                                                               \

@@ -20,31 +20,38 @@ namespace caf_app {
 /// What a node is for; it runs those of its roles only.
 enum class node_role { http, eval, scaler, demo };
 
+/// As written in `roles`.
 std::string to_string(node_role role);
 
+/// One [[node]].
 struct node_section {
   std::string name;
   std::optional<host_port> link;
   std::optional<host_port> admin; ///< port 0: the system picks one
   std::vector<node_role> roles;
 
+  /// Whether it is one of `roles`.
   bool has(node_role role) const;
 };
 
+/// [log].
 struct log_section {
   log_format format = log_format::text;
   log_level level = log_level::info;
 };
 
+/// [shutdown]; the deadline is longer than a phase.
 struct shutdown_section {
   std::chrono::milliseconds phase_timeout = limits::shutdown::phase_timeout;
   std::chrono::milliseconds hard_deadline = limits::shutdown::hard_deadline;
 };
 
+/// [admin].
 struct admin_section {
   std::string token; ///< empty: only loopback addresses may be listened at
 };
 
+/// What read_cluster_config() fills.
 struct cluster_config {
   cluster_section cluster;
   std::vector<node_section> nodes;

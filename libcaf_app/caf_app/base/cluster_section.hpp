@@ -13,6 +13,7 @@
 
 namespace caf_app {
 
+/// Who may decide: every node for itself, or more than half of the nodes of the file.
 enum class quorum_choice { none, majority };
 
 /// [cluster.tls]; PEM files. All or none.
@@ -24,6 +25,7 @@ struct cluster_tls_section {
   bool used() const { return !cert.empty(); }
 };
 
+/// [cluster]; defaults are those of the reference.
 struct cluster_section {
   std::string name = "caf_app";
   std::filesystem::path secret_file;      ///< empty: none
@@ -43,6 +45,7 @@ struct cluster_section {
   cluster_tls_section tls;
 };
 
+/// How the section is read; refuses values out of range and relations that cannot work.
 config_rule<cluster_section> cluster_section_rule();
 
 } // namespace caf_app

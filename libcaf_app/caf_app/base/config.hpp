@@ -20,6 +20,7 @@
 
 namespace caf_app {
 
+/// A file that was parsed, and who has read what of it. Movable; one thread.
 class config_file {
 public:
   /// Reads `path`, at most limits::config::file_bytes_max bytes.

@@ -12,14 +12,18 @@
 
 namespace caf_app {
 
+/// The complaints about one file. One thread.
 class config_report {
 public:
+  /// @param folder where relative paths start; empty: they stay as they are
   explicit config_report(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
 
   /// @param text what was found and what was expected; no position, no full stop
   void add(const config_position& at, std::string text);
 
+  /// Whether nothing is wrong so far.
   bool empty() const { return complaints_.empty(); }
+  /// How many complaints there are, those that lines() only counts included.
   size_t size() const { return complaints_.size(); }
 
   /// "file:line:column: text" each, in the order of the file, options last; at most

@@ -28,6 +28,7 @@ struct config_key {
   std::vector<config_key> keys; ///< of a table, or of each table of a list
 };
 
+/// How a value of type T is read and printed.
 template <class T>
 struct config_rule {
   using value_type = T;
@@ -42,6 +43,7 @@ struct config_rule {
 /// Complains `found X, expected Y` at the value. @returns false, to be returned by a rule
 bool expected_other(const config_value& value, std::string_view wanted, config_report& report);
 
+/// `true` or `false`, without quotes.
 config_rule<bool> as_boolean();
 
 /// An integer of `min` .. `max`.

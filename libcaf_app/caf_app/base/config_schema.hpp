@@ -25,8 +25,11 @@ void refuse_unknown_keys(const config_value& table, const std::string& title,
 /// The end of a complaint about `key`: the nearest of `known`, else all of them if they are few.
 std::string unknown_key_hint(std::string_view key, const std::vector<std::string>& known);
 
+/// Whether a key may be missing.
 enum class config_presence { optional, required };
 
+/// The keys of a table that fills a T, which has to be default constructible: its members are the
+/// defaults. Built once, then read from any thread.
 template <class T>
 class config_schema {
 public:
@@ -89,6 +92,7 @@ public:
       check(value, out, report);
   }
 
+  /// The rows of the reference, in the order of key().
   std::vector<config_key> keys() const {
     std::vector<config_key> result;
     for (const auto& row : rows_)

@@ -25,11 +25,13 @@ std::string to_string(const config_position& at);
 
 struct config_member;
 
+/// A value with its position; a table unless it was given something else.
 struct config_value {
   struct date {}; ///< TOML knows dates and times, we have no use for them
   using array = std::vector<config_value>;
   using table = std::vector<config_member>;
 
+  /// The value as one type: null if it has another.
   const array* as_array() const { return std::get_if<array>(&data); }
   const table* as_table() const { return std::get_if<table>(&data); }
   table* as_table() { return std::get_if<table>(&data); }
@@ -48,6 +50,7 @@ struct config_value {
   config_position at;
 };
 
+/// A key and its value.
 struct config_member {
   std::string key;
   config_position at; ///< of the key

@@ -38,6 +38,15 @@ errc code_of(const caf::error& err) {
   return err && err.category() == caf::atom("caf_app") ? static_cast<errc>(err.code()) : errc{};
 }
 
+bool was_not_taken(const caf::error& why) {
+  switch (code_of(why)) {
+    case errc::noproc:
+    case errc::draining:
+    case errc::peer_congested: return true;
+    default: return false;
+  }
+}
+
 std::string describe(const caf::error& err) {
   if (!err)
     return "no error";

@@ -11,6 +11,7 @@
 
 namespace caf_app {
 
+/// The codes; 0 is no error. Their numbers cross links, so they never change.
 enum class errc : uint8_t {
   invalid_argument = 1, ///< the request itself is wrong; repeating it will not help
   invalid_config,       ///< a configuration file or option was refused; the text has file, line and
@@ -51,5 +52,9 @@ std::string describe(const caf::error& err);
 
 /// @returns the code of `err` if it is one of ours, else 0 cast to errc
 errc code_of(const caf::error& err);
+
+/// @returns whether a request that ended with `why` has certainly not begun: noproc, draining,
+/// peer_congested. Whoever else can do it may be asked instead.
+bool was_not_taken(const caf::error& why);
 
 } // namespace caf_app

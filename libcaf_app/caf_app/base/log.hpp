@@ -15,12 +15,15 @@
 
 namespace caf_app {
 
+/// How a line is written: for people, or as one JSON object.
 enum class log_format { text, json };
 
 /// Ordered by weight; `off` is for options only.
 enum class log_level { debug, info, warning, error, off };
 
+/// As written in the configuration: "text", "json".
 std::string to_string(log_format);
+/// As written in the configuration and on each line: "debug", "info", ...
 std::string to_string(log_level);
 
 /// Who speaks. The views need to live during the call only.
@@ -37,8 +40,10 @@ log_speaker speaker_of(const Actor* self) {
 
 /// One fact of a line.
 struct log_field {
+  /// What the value is; it is kept by value, a text as a view.
   enum class kind { text, integer, unsigned_integer, real, boolean };
 
+  /// @param value text has to live during the call of the logger only
   log_field(std::string_view key, std::string_view value) : key(key), text(value) {}
   log_field(std::string_view key, const char* value) : key(key), text(value) {}
   log_field(std::string_view key, const std::string& value) : key(key), text(value) {}
@@ -61,6 +66,7 @@ struct log_field {
 
 using log_fields = std::initializer_list<log_field>;
 
+/// What a logger is made with.
 struct log_options {
   log_format format = log_format::text;
   log_level level = log_level::info;
@@ -73,11 +79,15 @@ struct log_options {
 /// with `enabled` only what has to be built.
 class logger {
 public:
+  /// @param options `fd` has to stay open as long as the logger lives
   explicit logger(log_options options);
   ~logger();
 
+  /// Whether a line of this level is written.
   bool enabled(log_level level) const { return level >= level_ && level != log_level::off; }
 
+  /// Writes one line, or nothing if the level is off. What the descriptor does not take is lost;
+  /// blocks only as write(2) does.
   void write(log_level level, log_speaker who, std::string_view what, log_fields facts = {}) const {
     if (enabled(level))
       write_line(level, who, what, facts);
@@ -111,6 +121,7 @@ private:
 /// How the log travels: in the options of whoever speaks, never null.
 using logger_ptr = std::shared_ptr<const logger>;
 
+/// A logger with these options, to be shared by all who speak.
 logger_ptr make_logger(log_options options = {});
 
 /// A logger that writes nothing, for tests and defaults.

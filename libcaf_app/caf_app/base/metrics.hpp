@@ -46,12 +46,16 @@ public:
   /// @param bounds upper bounds, inclusive, ascending; +Inf is added
   explicit histogram(std::vector<double> bounds);
 
+  /// Counts `value` in its bucket. Not NaN: the sum would stay that.
   void observe(double value);
 
+  /// Upper bounds as given, without +Inf.
   const std::vector<double>& bounds() const { return bounds_; }
   /// @param index below bounds().size() + 1
   uint64_t bucket(size_t index) const { return buckets_[index].load(std::memory_order_relaxed); }
+  /// Of all values observed.
   double sum() const { return sum_.load(std::memory_order_relaxed); }
+  /// How many values were observed.
   uint64_t count() const;
 
 private:
@@ -68,11 +72,13 @@ std::vector<double> request_seconds_bounds();
 /// name used with another kind, or one that Prometheus refuses, is a bug. Any thread; takes a lock.
 class metrics {
 public:
+  /// Empty.
   metrics();
   ~metrics();
   metrics(const metrics&) = delete;
   metrics& operator=(const metrics&) = delete;
 
+  /// @param help one line for people; the first one given for a name stays
   caf_app::counter& counter(std::string_view name, std::string_view help,
                             metric_labels labels = {});
   caf_app::gauge& gauge(std::string_view name, std::string_view help, metric_labels labels = {});
@@ -87,6 +93,7 @@ public:
     observer(observer&& other) noexcept = default;
     observer& operator=(observer&& other) noexcept;
     ~observer() { reset(); }
+    /// Ends it now; waits for a callback that runs on another thread.
     void reset();
 
   private:

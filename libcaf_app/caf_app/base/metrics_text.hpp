@@ -9,8 +9,10 @@
 
 namespace caf_app {
 
+/// What a TYPE line says.
 enum class metric_kind { counter, gauge, histogram };
 
+/// As in a TYPE line: "counter", "gauge", "histogram".
 std::string to_string(metric_kind kind);
 
 /// [a-zA-Z_:][a-zA-Z0-9_:]*

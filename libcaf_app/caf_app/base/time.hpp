@@ -14,8 +14,10 @@ using wall = std::chrono::system_clock;
 /// Where a component gets the time of day from; a test puts its own in.
 using wall_source = std::function<wall::time_point()>;
 
+/// Never runs backwards; its origin means nothing.
 steady::time_point steady_now();
 
+/// Time of day, UTC. It may be set, so not for intervals.
 wall::time_point wall_now();
 
 /// Seconds as metrics want them.

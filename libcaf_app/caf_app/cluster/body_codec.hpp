@@ -22,6 +22,7 @@ void append_body(std::string& out, const T& body) {
 /// The head of every message, without a detour: the same bytes.
 void append_body(std::string& out, const message_head& head);
 
+/// The bytes of `body` alone.
 template <class T>
 std::string body_bytes(const T& body) {
   std::string out;
@@ -40,6 +41,7 @@ std::optional<T> take_body(std::string_view& bytes) {
   return body;
 }
 
+/// The counterpart of append_body() for heads, without a detour either.
 template <>
 std::optional<message_head> take_body<message_head>(std::string_view& bytes);
 

@@ -18,6 +18,7 @@ public:
     channels_[channel->node()] = channel;
   }
 
+  /// Forgets `channel`, unless a later life has replaced it.
   void erase(const peer_channel_ptr& channel) {
     const std::scoped_lock guard{mutex_};
     if (const auto found = channels_.find(channel->node());

@@ -15,12 +15,14 @@
 
 namespace caf_app {
 
+/// A frame for the link to `to`.
 struct cluster_frame {
   member_id to;
   frame_kind kind;
   std::string body;
 };
 
+/// What the owner has to do, in this order.
 struct cluster_effects {
   std::vector<cluster_frame> frames;
   std::vector<member_id> cut; ///< links to close, after the frames were sent
@@ -30,22 +32,27 @@ struct cluster_effects {
   std::vector<group_change> groups;
 };
 
+/// All of that for one life of a node. `now` never runs backwards.
 class cluster_core {
 public:
   using clock = membership::clock;
 
+  /// Of the membership, and how long a node without quorum keeps its names.
   struct options {
     membership::options members;
     clock::duration stable_after = limits::cluster::stable_after;
   };
 
+  /// This node is alone until a link comes up.
   cluster_core(const options& opts, clock::time_point now);
 
   // -- links --------------------------------------------------------------------
 
+  /// Whether a peer that has proved itself may have a link; refusal::none if so.
   refused_body admit(const member_id& peer, clock::time_point now) {
     return members_.admit(peer, now);
   }
+  /// A link to `peer` is established, or has ended.
   void link_up(const member_record& peer, clock::time_point now);
   void link_down(const member_id& peer, clock::time_point now);
   /// A peer refuses links with this life of the node.
@@ -58,8 +65,11 @@ public:
 
   // -- actors of this node --------------------------------------------------------
 
+  /// An actor wants a name; the answer is a name_outcome. Wanting again changes nothing.
   void want_name(const std::string& name, uint64_t actor, clock::time_point now);
+  /// The actor wants or holds the name no more.
   void release_name(const std::string& name, uint64_t actor, clock::time_point now);
+  /// A member is in a group once: joining again changes nothing.
   void join_group(const std::string& group, uint64_t actor);
   void leave_group(const std::string& group, uint64_t actor);
   /// Frees the names in `held` and all groups of a dead actor.
@@ -73,6 +83,7 @@ public:
   void leave(clock::time_point now);
   void left(clock::time_point now);
 
+  /// What there is to do since the last call.
   cluster_effects take_effects();
 
   const membership& members() const noexcept { return members_; }

@@ -41,6 +41,7 @@ struct cluster_view {
 /// Thread safe; held by shared_ptr.
 class cluster_desk final : public cluster_port, public std::enable_shared_from_this<cluster_desk> {
 public:
+  /// A desk without a node: wants are kept until one attaches.
   explicit cluster_desk(std::shared_ptr<link_context> context);
 
   // -- cluster_port -----------------------------------------------------------------
@@ -61,6 +62,7 @@ public:
   /// Whether everybody was told that the node has left, or nobody is there to be told.
   bool has_left() const;
 
+  /// A copy of what was known when set_view() was called last.
   cluster_view view() const;
 
   /// Whether any other node had a link when the view was made.
@@ -81,10 +83,14 @@ public:
   /// A name is free: who stands by for it wants it again.
   /// @returns those actors
   std::vector<caf::actor_id> standing_by(const std::string& name) const;
+  /// The same for all names: name and actor.
   std::vector<std::pair<std::string, caf::actor_id>> standing_by() const;
 
+  /// Where publications go from now on: the channels by group.
   void set_group_nodes(std::map<std::string, std::vector<peer_channel_ptr>> nodes);
+  /// What view() tells from now on.
   void set_view(cluster_view view);
+  /// has_left() is true from now on.
   void set_left();
 
 private:

@@ -16,6 +16,7 @@
 
 namespace caf_app {
 
+/// What a groups frame says. Numbers are part of the protocol.
 enum class group_op : uint8_t {
   sync = 1, ///< all of the sender's members, replacing what was told before
   join,
@@ -49,22 +50,28 @@ struct publish_plan {
   std::vector<member_id> nodes; ///< one frame each
 };
 
+/// The groups that one node knows. Actors are its own unless a node is named.
 class cluster_groups {
 public:
+  /// @param own this life of this node
   explicit cluster_groups(member_id own) : own_(std::move(own)) {}
 
   /// A member is in a group once: joining again changes nothing.
   void join(const std::string& group, uint64_t actor);
+  /// The actor is no member any more; if it was none, nothing changes.
   void leave(const std::string& group, uint64_t actor);
   /// Takes a dead actor out of all groups.
   void forget(uint64_t actor);
 
+  /// A link has come up: the peer is told of all members here.
   void link_up(const member_id& peer);
   void link_down(const member_id& peer) { linked_.erase(peer); }
   /// Drops the members of a node that was given up.
   void lost(const member_id& peer);
+  /// A body from `from`, which owns what it tells.
   void on_groups(const member_id& from, const groups_body& body);
 
+  /// Whom a publication to `group` goes to now.
   publish_plan plan(const std::string& group) const;
 
   /// All members, for a subscription: changes that are taken later follow it without a gap.
@@ -73,9 +80,11 @@ public:
   /// How many members are known, of all nodes.
   size_t size() const;
 
+  /// Bodies to send since the last call, in their order.
   std::vector<std::pair<member_id, groups_body>> take_messages() {
     return std::exchange(messages_, {});
   }
+  /// What has changed since the last call, own members included.
   std::vector<group_change> take_changes() { return std::exchange(changes_, {}); }
 
 private:

@@ -27,6 +27,7 @@ struct cluster_parts {
   logger_ptr log;
 };
 
+/// One life of the cluster layer. On the loop of the links only.
 class cluster_node final : public link_host, public std::enable_shared_from_this<cluster_node> {
 public:
   using clock = cluster_core::clock;
@@ -44,6 +45,7 @@ public:
 
   // -- what actors of this node want ----------------------------------------------------
 
+  /// See cluster_core.
   void want(const std::string& name, caf::actor_id actor);
   void release(const std::string& name, caf::actor_id actor);
   void join(const std::string& group, caf::actor_id actor);
@@ -51,7 +53,9 @@ public:
 
   // -- time and life --------------------------------------------------------------------
 
+  /// Every 100 ms or so.
   void tick();
+  /// Names go to others; then, when the work of the node is done, leave().
   void announce_leaving();
   void leave();
 

@@ -22,11 +22,13 @@ namespace caf_app {
 /// thread.
 class link_certificates {
 public:
+  /// For links that we accept, and for those that we dial.
   struct pair {
     std::shared_ptr<const tls_context> server;
     std::shared_ptr<const tls_client_context> client;
   };
 
+  /// @param contexts both set
   explicit link_certificates(pair contexts) : contexts_(std::move(contexts)) {}
 
   pair get() const {
@@ -44,6 +46,7 @@ private:
   pair contexts_;
 };
 
+/// What a node says of itself and of its cluster; fixed while it runs.
 struct cluster_settings {
   std::string cluster;                             ///< name of the cluster
   std::string node;                                ///< name of this node

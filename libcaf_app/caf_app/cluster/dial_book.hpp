@@ -10,6 +10,7 @@
 
 namespace caf_app {
 
+/// The dials of one node. `now` never runs backwards.
 class dial_book {
 public:
   using clock = std::chrono::steady_clock;

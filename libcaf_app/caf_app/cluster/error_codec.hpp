@@ -7,7 +7,9 @@
 
 namespace caf_app {
 
+/// Keeps code and category; the context becomes text.
 wire_error to_wire(const caf::error& reason);
+/// An error of the same code and category, with the text as its context.
 caf::error from_wire(const wire_error& reason);
 
 } // namespace caf_app

@@ -20,8 +20,10 @@ enum class frame_fault : uint8_t {
   bad_chunk,    ///< a chunk without a beginning, of a forbidden kind or of a wrong length
 };
 
+/// A sentence for logs.
 std::string to_string(frame_fault fault);
 
+/// Of one connection. Holds at most a frame and what append() has brought.
 class frame_reader {
 public:
   /// @param body_bytes_max largest body, for chunks put together as well

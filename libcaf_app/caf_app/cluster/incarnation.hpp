@@ -18,6 +18,7 @@ struct incarnation {
   uint64_t low = 0;
 
   auto operator<=>(const incarnation&) const = default;
+  /// Whether it is one.
   explicit operator bool() const noexcept { return (high | low) != 0; }
 };
 
@@ -47,6 +48,7 @@ std::string to_string(const member_id& x);
 
 } // namespace caf_app
 
+/// For tables by incarnation; the bits are random already.
 template <>
 struct std::hash<caf_app::incarnation> {
   size_t operator()(const caf_app::incarnation& x) const noexcept {

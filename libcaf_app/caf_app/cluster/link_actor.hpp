@@ -25,11 +25,13 @@ struct link_start {
   std::string address;       ///< of the other end, for logs
 };
 
+/// One connection to a peer; on the loop of all links.
 class link_actor final : public loop_app_actor,
                          private stream_owner,
                          private channel_output,
                          private link_handle {
 public:
+  /// @param host told of the link as long as it lives
   link_actor(caf::actor_config& config, event_loop* loop, std::weak_ptr<link_host> host,
              link_start start);
   ~link_actor() override;

@@ -21,6 +21,7 @@ inline constexpr uint16_t link_version_max = 1;
 using link_nonce = std::array<uint8_t, 32>;
 using link_proof = std::array<uint8_t, 32>;
 
+/// The first frame of either side.
 struct hello_body {
   uint32_t magic = link_magic;
   uint16_t version_min = link_version_min;
@@ -36,6 +37,7 @@ struct hello_body {
   link_nonce nonce{};
 };
 
+/// Proof of the secret: HMAC-SHA256 over both hellos.
 struct auth_body {
   link_proof proof{};
 };
@@ -61,6 +63,7 @@ enum class refusal : uint8_t {
 /// A sentence for logs.
 std::string to_string(refusal why);
 
+/// Why a link ends, for a program and for people.
 struct refused_body {
   refusal why = refusal::none;
   std::string text;
@@ -88,6 +91,7 @@ struct publish_head {
   uint64_t sender = 0;
 };
 
+/// An actor of the receiver (monitor, demonitor).
 struct actor_body {
   uint64_t actor = 0;
 };
@@ -108,11 +112,13 @@ struct link_body {
   uint64_t source = 0;
 };
 
+/// `actor`, of the sender, has ended.
 struct down_body {
   uint64_t actor = 0;
   wire_error reason;
 };
 
+/// A request of `receiver` could not be delivered.
 struct error_reply_body {
   uint64_t receiver = 0;   ///< who had asked
   uint64_t message_id = 0; ///< of the response

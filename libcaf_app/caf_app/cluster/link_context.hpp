@@ -9,6 +9,7 @@
 
 namespace caf_app {
 
+/// Lives longer than the links.
 struct link_context {
   link_context(caf::actor_system& sys, event_loop* on) : system(sys), loop(on), exposed(sys) {}
 

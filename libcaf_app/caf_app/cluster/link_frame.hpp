@@ -9,6 +9,7 @@
 
 namespace caf_app {
 
+/// Numbers are part of the protocol.
 enum class frame_kind : uint8_t {
   hello = 1,   ///< who I am: hello_body
   auth,        ///< proof of the cluster secret: auth_body
@@ -26,6 +27,7 @@ enum class frame_kind : uint8_t {
   goodbye,     ///< the node leaves; nothing follows
 };
 
+/// For logs.
 std::string to_string(frame_kind kind);
 
 /// @returns whether `raw` is one of the kinds above
@@ -35,6 +37,7 @@ bool known_kind(uint8_t raw) noexcept;
 /// lane of messages: a down frame arrives after the last message of the actor that it is about.
 enum class frame_lane : uint8_t { urgent, control, data };
 
+/// The lane that frames of this kind leave by.
 frame_lane lane_of(frame_kind kind) noexcept;
 
 /// Flags of a message.

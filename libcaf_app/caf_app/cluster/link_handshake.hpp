@@ -26,12 +26,14 @@
 
 namespace caf_app {
 
+/// Which side of the connection we are.
 enum class link_role : uint8_t { dialler, listener };
 
 /// Whether a peer that has proved itself may have a link: refusal::none if so. The text is for
 /// both logs.
 using admission = std::function<refused_body(const hello_body& peer)>;
 
+/// What one handshake goes by.
 struct handshake_options {
   link_role role = link_role::dialler;
   hello_body own;     ///< magic, versions, proves_secret and so on included; the nonce is fresh
@@ -45,10 +47,13 @@ struct handshake_options {
   admission admit;
 };
 
+/// The handshake of one connection.
 class link_handshake {
 public:
+  /// How far it is; see the diagram.
   enum class state : uint8_t { greeting, proving, established, refused };
 
+  /// The dialler begins with start(), the listener with feed().
   explicit link_handshake(handshake_options opts);
 
   /// Takes bytes from the peer. What follows the handshake stays in the reader.

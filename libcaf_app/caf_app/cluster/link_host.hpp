@@ -15,6 +15,7 @@ namespace caf_app {
 class tls_client_context;
 class tls_context;
 
+/// Bounds of one link; those of the configuration.
 struct link_limits {
   size_t frame_bytes_max = limits::cluster::frame_bytes_max;
   size_t link_buffer_bytes = limits::cluster::link_buffer_bytes;
@@ -32,6 +33,7 @@ public:
   virtual void cut(const std::string& why) = 0;
 };
 
+/// What a link asks its node, on the loop of the links.
 class link_host {
 public:
   virtual ~link_host() = default;

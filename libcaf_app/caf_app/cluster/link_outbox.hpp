@@ -15,6 +15,7 @@
 
 namespace caf_app {
 
+/// What came of push().
 enum class push_verdict : uint8_t {
   queued,    ///< others were waiting already
   first,     ///< the outbox was empty: somebody has to wake the link
@@ -23,8 +24,10 @@ enum class push_verdict : uint8_t {
   overflow,  ///< refused although it must not get lost: cut the link
 };
 
+/// Frames that wait for one link. Not thread safe.
 class link_outbox {
 public:
+  /// Bounds, in bytes.
   struct options {
     size_t bytes_max = limits::cluster::link_buffer_bytes;     ///< of messages; twice that in all
     size_t frame_bytes_max = limits::cluster::frame_bytes_max; ///< what the peer accepts

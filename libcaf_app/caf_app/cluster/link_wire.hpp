@@ -13,6 +13,7 @@
 
 namespace caf_app {
 
+/// One connection, on the thread of its loop.
 class link_wire {
 public:
   /// Takes over `fd`, connected or connecting.
@@ -49,6 +50,7 @@ public:
 
   /// Sends what waits, then the end.
   void finish();
+  /// Closes at once; what waits is lost.
   void close();
   bool closed() const noexcept { return socket_ == nullptr; }
 

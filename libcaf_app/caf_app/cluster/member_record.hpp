@@ -20,8 +20,10 @@ enum class member_state : uint8_t {
   down,        ///< found dead or out of reach; never comes back as the same incarnation
 };
 
+/// The name of the enumerator, as `caf-ctl nodes` shows it.
 std::string to_string(member_state state);
 
+/// What all nodes know of one life of a node.
 struct member_record {
   member_id id;
   member_state state = member_state::joining;
@@ -32,6 +34,7 @@ struct member_record {
 
   bool operator==(const member_record&) const = default;
 
+  /// Whether this life is over.
   bool gone() const noexcept { return state >= member_state::left; }
 };
 

@@ -12,6 +12,8 @@
 
 namespace caf_app {
 
+/// What one node knows. merge() is commutative, associative and idempotent, so that gossip
+/// converges.
 class member_table {
 public:
   /// The later state, the smaller order above zero, the greater of everything else: the least upper
@@ -19,6 +21,7 @@ public:
   /// @returns whether the table has changed
   bool merge(const member_record& record);
 
+  /// @returns null if it was never heard of; valid until the next merge()
   const member_record* find(const member_id& id) const;
 
   /// The life of `name` that is not gone; of several the one that came up first.
@@ -26,6 +29,7 @@ public:
 
   const std::map<member_id, member_record>& records() const noexcept { return records_; }
 
+  /// A copy of all records, by id.
   std::vector<member_record> all() const;
 
   /// Members that are up, oldest first.

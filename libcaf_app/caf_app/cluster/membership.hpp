@@ -23,6 +23,7 @@
 
 namespace caf_app {
 
+/// What an event tells.
 enum class member_change : uint8_t {
   joined,        ///< heard of for the first time
   up,            ///< has a place in the order
@@ -35,8 +36,10 @@ enum class member_change : uint8_t {
   declared_down, ///< this node itself: end this life, begin another
 };
 
+/// The name of the enumerator.
 std::string to_string(member_change change);
 
+/// A change, as this node sees it.
 struct member_event {
   member_id member;
   member_change change;
@@ -50,10 +53,12 @@ struct membership_effects {
   std::vector<member_event> events;
 };
 
+/// The cluster as one life of a node sees it. `now` never runs backwards.
 class membership {
 public:
   using clock = std::chrono::steady_clock;
 
+  /// Who this node is, who votes, and how patient it is.
   struct options {
     member_record own; ///< state and order do not matter
     std::vector<std::string> voters;
@@ -63,6 +68,7 @@ public:
     peer_health::options health;
   };
 
+  /// This node is alone, joining, until it is counted in.
   membership(options opts, clock::time_point now);
 
   // -- what happens -------------------------------------------------------------
@@ -72,7 +78,9 @@ public:
 
   /// A link to `peer` is established; an older one to the same peer is gone.
   void link_up(const member_record& peer, clock::time_point now);
+  /// The link to `peer` has ended; its grace begins.
   void link_down(const member_id& peer, clock::time_point now);
+  /// A body from a linked peer.
   void on_heartbeat(const member_id& from, const heartbeat_body& beat, clock::time_point now);
   void on_gossip(const member_id& from, const gossip_body& gossip, clock::time_point now);
 
@@ -87,6 +95,7 @@ public:
   /// To be called often, for example every 100 ms.
   void tick(clock::time_point now);
 
+  /// What there is to do since the last call.
   membership_effects take_effects() { return std::exchange(effects_, {}); }
 
   // -- what is known --------------------------------------------------------------

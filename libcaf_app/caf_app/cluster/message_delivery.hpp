@@ -13,11 +13,13 @@
 
 namespace caf_app {
 
+/// What arrives on the links of a node, on their loop: read, then handed to actors and groups.
 class message_delivery {
 public:
   /// Hands a publication to the members of a group on this node.
   using group_sink = std::function<void(const std::string& group, const caf::message& content)>;
 
+  /// @param publish gets publications for this node
   message_delivery(std::shared_ptr<link_context> context, std::shared_ptr<channel_index> channels,
                    std::shared_ptr<watch_desk> watches, group_sink publish);
 

@@ -24,10 +24,12 @@
 
 namespace caf_app {
 
+/// Runs on every node; grants nothing while another one coordinates.
 class name_coordinator {
 public:
   using clock = membership::clock;
 
+  /// How long it waits for those that may still believe in another coordinator.
   struct options {
     clock::duration lease = limits::cluster::lease;
     clock::duration ask_interval = std::chrono::milliseconds{200};

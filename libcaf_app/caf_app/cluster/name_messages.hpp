@@ -25,6 +25,7 @@ struct name_entry {
   bool operator==(const name_entry&) const = default;
 };
 
+/// What a names frame says. Numbers are part of the protocol.
 enum class name_op : uint8_t {
   sync_request = 1, ///< I coordinate: tell me all that you hold and want
   claims,           ///< all that I hold (with epochs) and want (without)
@@ -37,6 +38,7 @@ enum class name_op : uint8_t {
   lost,             ///< two entries: who holds the name, and your claim that has ended
 };
 
+/// The body of a names frame.
 struct names_body {
   name_op op = name_op::sync_request;
   uint64_t token = 0; ///< of the coordinator's term; answers repeat it

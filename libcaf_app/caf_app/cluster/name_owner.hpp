@@ -26,6 +26,7 @@ namespace caf_app {
 
 /// The end of a want, or of a hold.
 struct name_outcome {
+  /// What has come of it.
   enum class kind : uint8_t { granted, refused, lost };
   std::string name;
   uint64_t actor = 0;
@@ -40,16 +41,19 @@ struct name_replica_change {
   bool free = false;
 };
 
+/// What the owner has to do, in this order.
 struct name_owner_effects {
   std::vector<std::pair<member_id, names_body>> messages; ///< to the coordinator
   std::vector<name_outcome> outcomes;
   std::vector<name_replica_change> changes;
 };
 
+/// The names that actors of this node want and hold, and the replica of all.
 class name_owner {
 public:
   using clock = membership::clock;
 
+  /// Who this node is, and how long it keeps its names without quorum.
   struct options {
     member_id own;
     clock::duration stable_after = limits::cluster::stable_after;
@@ -80,6 +84,7 @@ public:
   /// Names that this node holds.
   std::vector<name_entry> held() const;
 
+  /// Names in the replica.
   size_t size() const noexcept { return replica_.size(); }
   const std::unordered_map<std::string, name_entry>& replica() const noexcept { return replica_; }
 

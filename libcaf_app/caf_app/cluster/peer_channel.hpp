@@ -52,6 +52,7 @@ public:
   virtual void overflow() = 0;
 };
 
+/// One life of a peer, whatever becomes of connections to it.
 class peer_channel final : public turn_listener, public std::enable_shared_from_this<peer_channel> {
 public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -59,6 +60,7 @@ public:
   /// The sender of relayed requests: an actor of a third node asks through us.
   static constexpr caf::actor_id relay_id = ~caf::actor_id{0};
 
+  /// Without a connection; what is sent waits for the first one.
   peer_channel(std::shared_ptr<link_context> context, member_id peer, caf::node_id node);
 
   const member_id& peer() const noexcept { return peer_; }
@@ -76,6 +78,7 @@ public:
   /// @returns false if it cannot leave, and was counted
   bool push(frame_kind kind, uint8_t flags, std::string body);
 
+  /// Whether there is a connection; whether one may still come; whether the peer was given up.
   bool linked() const noexcept { return state_ == state::linked; }
   bool usable() const noexcept { return linked() || state_ == state::fresh; }
   bool ended() const noexcept { return state_ == state::ended; }
@@ -88,14 +91,17 @@ public:
 
   // -- for remote_handle, any thread -----------------------------------------------
 
+  /// Asks the peer for the end of an actor, takes that back, links, unlinks.
   void monitor(const remote_handle& proxy);
   void demonitor(const remote_handle& proxy, uint64_t attaches_seen);
   void link(const remote_handle& proxy, const caf::abstract_actor& local);
   void unlink(const remote_handle& proxy, const caf::abstract_actor& local);
+  /// A handle is being destroyed.
   void forget(const caf::actor_control_block* proxy);
 
   // -- for the link, on the loop ----------------------------------------------------
 
+  /// There is a connection: what waits is flushed through `output` until close().
   void open(channel_output& output, const link_outbox::options& limits);
 
   /// From now on senders may hand messages to the connection themselves, past channel_output.
@@ -122,8 +128,10 @@ public:
   /// 0: before that nobody else writes to the connection. 0 also while a sender writes.
   size_t take(std::string& out, size_t bytes_max);
 
+  /// The peer tells that an actor has ended: its handle ends with `reason`.
   void on_down(caf::actor_id id, caf::error reason);
 
+  /// Who waits for a response, weakly.
   struct asker {
     caf::weak_actor_ptr who;
     caf::message_id id;

@@ -18,12 +18,15 @@
 
 namespace caf_app {
 
+/// How a peer is, as this node sees it.
 enum class peer_verdict : uint8_t { reachable, suspect, lost };
 
+/// Whether one peer is reachable, suspect or lost. `now` never runs backwards.
 class peer_health {
 public:
   using clock = phi_detector::clock;
 
+  /// How patient it is; `first_contact` is for peers that were never linked.
   struct options {
     phi_detector::options detector;
     clock::duration grace = limits::cluster::reconnect_grace;
@@ -34,6 +37,7 @@ public:
   peer_health(const options& opts, clock::time_point now)
       : opts_(opts), detector_(opts.detector, now), lost_at_(now + opts.first_contact) {}
 
+  /// A link has come up, or has ended: then the grace begins.
   void link_up(clock::time_point now);
   void link_down(clock::time_point now);
   void heartbeat(clock::time_point now) { detector_.heartbeat(now); }

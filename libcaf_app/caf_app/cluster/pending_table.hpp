@@ -30,6 +30,7 @@ class pending_table {
 public:
   using clock = std::chrono::steady_clock;
 
+  /// @param age_max of requests that carry no deadline
   explicit pending_table(clock::duration age_max = limits::cluster::pending_age_max)
       : age_max_(age_max) {}
 
@@ -85,6 +86,7 @@ public:
     return take_if([&](const entry& x) { return now >= x.due; });
   }
 
+  /// Requests that wait.
   size_t size() const noexcept { return size_; }
 
   /// Replies that nobody waited for, so far.

@@ -12,10 +12,12 @@
 
 namespace caf_app {
 
+/// Suspects one peer by the rhythm of its heartbeats.
 class phi_detector {
 public:
   using clock = std::chrono::steady_clock;
 
+  /// Deviations bound the measured one; `samples` intervals are remembered.
   struct options {
     clock::duration interval = limits::cluster::heartbeat; ///< expected, until there is a rhythm
     clock::duration acceptable_pause = limits::cluster::acceptable_pause;
@@ -25,6 +27,7 @@ public:
     size_t samples = 100;
   };
 
+  /// @param now counts as the first heartbeat
   phi_detector(const options& opts, clock::time_point now) : opts_(opts), last_(now) {}
 
   /// A heartbeat has arrived at `now`, which never runs backwards.
@@ -33,6 +36,7 @@ public:
   /// -log10 of the probability that a living peer is silent for so long; at most 300.
   double phi(clock::time_point now) const;
 
+  /// Whether phi is below the threshold.
   bool available(clock::time_point now) const { return phi(now) < opts_.threshold; }
 
 private:

@@ -23,10 +23,12 @@ enum class quorum_mode : uint8_t {
   majority, ///< more than half of the nodes of the file
 };
 
+/// The leases that the voters have given to one node.
 class quorum_lease {
 public:
   using clock = std::chrono::steady_clock;
 
+  /// Who votes, and for how long an acknowledged heartbeat counts.
   struct options {
     quorum_mode mode = quorum_mode::majority;
     std::vector<std::string> voters; ///< the nodes of the file
@@ -56,8 +58,10 @@ public:
   /// Whether the lease from `peer` runs.
   bool heard_by(const member_id& peer, clock::time_point now) const;
 
+  /// Whether it is one of the nodes of the file.
   bool is_voter(const std::string& name) const;
 
+  /// How many voters are more than half, this node included.
   size_t majority() const noexcept { return opts_.voters.size() / 2 + 1; }
 
   quorum_mode mode() const noexcept { return opts_.mode; }

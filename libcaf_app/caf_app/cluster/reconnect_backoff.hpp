@@ -11,10 +11,12 @@
 
 namespace caf_app {
 
+/// Waits between dials of one peer, with jitter.
 class reconnect_backoff {
 public:
   using duration = std::chrono::milliseconds;
 
+  /// The first step and the longest.
   struct options {
     duration first = limits::cluster::backoff_first;
     duration max = limits::cluster::backoff_max;

@@ -17,8 +17,10 @@ namespace caf_app {
 
 class peer_channel;
 
+/// Made by peer_channel::proxy(): one per actor and channel.
 class remote_handle final : public caf::actor_proxy, public deadline_receiver {
 public:
+  /// @param channel leads to the node of the actor
   remote_handle(caf::actor_config& config, std::shared_ptr<peer_channel> channel);
   ~remote_handle() override;
 
@@ -43,6 +45,7 @@ public:
   bool asked() const noexcept {
     return asked_.load(std::memory_order_relaxed) || asked_.exchange(true);
   }
+  /// Whether asked() was called before.
   bool was_asked() const noexcept { return asked_; }
 
   /// How often somebody began to watch it, so far.

@@ -20,10 +20,12 @@ public:
 
   /// The peer asks for the end of an actor; one that has ended is told at once, with noproc.
   void on_monitor(const peer_channel_ptr& from, caf::actor_id actor);
+  /// The peer takes that back.
   void on_demonitor(const peer_channel_ptr& from, caf::actor_id actor);
 
   /// `source` of the peer is linked to `actor`.
   void on_link(const peer_channel_ptr& from, caf::actor_id actor, caf::actor_id source);
+  /// That link is gone.
   void on_unlink(const peer_channel_ptr& from, caf::actor_id actor, caf::actor_id source);
 
   /// Takes a link out. @returns whether there was one: its source may end the actor

@@ -14,6 +14,7 @@
 
 namespace caf_app {
 
+/// Both sides of the watches of one node.
 class watch_ledger {
 public:
   // -- as the watching side -----------------------------------------------------
@@ -42,6 +43,7 @@ public:
   /// `node` asks for the end of our `actor`.
   /// @returns whether it is the first to watch it
   bool on_monitor(const member_id& node, uint64_t actor);
+  /// `node` takes that back.
   void on_demonitor(const member_id& node, uint64_t actor);
 
   /// Our `actor` has ended.
@@ -51,6 +53,7 @@ public:
   /// `node` watches nothing any more. To be called when a link ends, too: the node asks again.
   void forget(const member_id& node);
 
+  /// Watches that have not ended.
   size_t size() const noexcept { return refs_.size(); }
 
 private:

@@ -17,6 +17,7 @@ caf::type_erased_value_ptr make_element(const caf::actor_system& system, std::st
 
 /// @param elements at least one
 caf::message message_of(std::vector<caf::type_erased_value_ptr> elements);
+/// The same for one element, in a single allocation.
 caf::message message_of(caf::type_erased_value_ptr element);
 
 } // namespace caf_app

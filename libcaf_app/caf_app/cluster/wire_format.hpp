@@ -14,6 +14,7 @@ namespace caf_app::wire_format {
 /// 32 and a mantissa of 64 bits.
 enum class real_kind : uint8_t { zero, finite, infinite, not_a_number };
 
+/// -0 is `zero`, with the sign bit.
 inline real_kind kind_of(long double x) {
   if (std::isnan(x))
     return real_kind::not_a_number;

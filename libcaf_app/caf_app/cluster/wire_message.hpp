@@ -18,6 +18,7 @@ namespace caf_app {
 /// it was
 caf::error write_message(caf::execution_unit* ctx, const caf::type_erased_tuple& content,
                          std::string& out);
+/// The same.
 caf::error write_message(caf::execution_unit* ctx, const caf::message& content, std::string& out);
 
 /// @param ctx its proxy registry answers for handles of other nodes

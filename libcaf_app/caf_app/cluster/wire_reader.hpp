@@ -11,6 +11,7 @@
 
 namespace caf_app {
 
+/// Its errors are malformed_message; after one the rest means nothing.
 class wire_reader final : public caf::deserializer {
 public:
   /// @param ctx needed for messages and actor handles only, else null

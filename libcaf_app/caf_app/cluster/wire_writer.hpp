@@ -10,6 +10,7 @@
 
 namespace caf_app {
 
+/// Fails with malformed_message for types that may not cross a link.
 class wire_writer final : public caf::serializer {
 public:
   /// Appends to `out`, which has to outlive this object.

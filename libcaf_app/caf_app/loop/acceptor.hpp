@@ -32,9 +32,12 @@ public:
   virtual void on_accept_exception() = 0;
 };
 
+/// On the thread of its loop only.
 class acceptor final : private poll_handler {
 public:
+  /// How long it waits when none is left.
   static constexpr std::chrono::milliseconds pause_for_descriptors{100};
+  /// Then the other sockets have their turn.
   static constexpr int accepts_per_event = 64;
 
   /// Starts accepting. @returns an object that frees itself after close()
@@ -42,6 +45,7 @@ public:
 
   /// Leaves connections in the kernel's queue until resume(). Idempotent.
   void pause();
+  /// Accepts again, what is queued first. Idempotent.
   void resume();
   bool paused() const noexcept { return !accepting_; }
 

@@ -20,10 +20,12 @@ public:
   virtual void on_poll(uint32_t events) noexcept = 0;
 };
 
+/// Neither copyable nor thread safe.
 class epoll_set {
 public:
   static constexpr size_t events_per_wait = 256;
 
+  /// Ends the process if the kernel has no descriptor for it: a loop cannot be without.
   epoll_set();
   ~epoll_set();
   epoll_set(const epoll_set&) = delete;

@@ -47,12 +47,14 @@ struct loop_stats {
 /// each is looked for as often as that kind was found.
 enum class expectation : uint8_t { answer, request };
 
+/// Owns its thread from the constructor to the destructor.
 class event_loop : public caf::execution_unit {
 public:
   using clock = timer_wheel::clock;
 
   static constexpr size_t jobs_per_pass = 64; ///< then the sockets have their turn
 
+  /// How a loop is made.
   struct options {
     size_t index = 0;       ///< names the thread: "loop-<index>"
     std::optional<int> cpu; ///< core to pin the thread to
@@ -88,6 +90,7 @@ public:
     exec_later(new call(std::move(f)));
   }
 
+  /// Whether the caller runs on the thread of this loop. Any thread.
   bool on_this_thread() const noexcept { return std::this_thread::get_id() == id_; }
 
   size_t index() const noexcept { return opts_.index; }
@@ -97,6 +100,7 @@ public:
   /// Kernel thread id, for schedstat.
   int tid() const noexcept { return tid_; }
 
+  /// Any thread; the numbers belong to nearly the same moment.
   loop_stats stats() const;
 
   /// @returns the worst lateness of a tick since the last call. One caller only.
@@ -120,6 +124,7 @@ public:
       expected_ = &busy_polls_[static_cast<size_t>(what)];
   }
 
+  /// For sockets: the loop does not end before the last of them is gone.
   void socket_added() noexcept { ++sockets_; }
   void socket_removed() noexcept { --sockets_; }
 

@@ -8,6 +8,7 @@
 
 namespace caf_app {
 
+/// Two spans of memory, no allocation.
 class lag_window {
 public:
   using clock = std::chrono::steady_clock;

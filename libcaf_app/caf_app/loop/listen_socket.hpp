@@ -10,6 +10,7 @@
 
 namespace caf_app {
 
+/// Owns the descriptor. Immutable, any thread.
 class listen_socket {
 public:
   /// Takes over `fd`, which listens on `address`.
@@ -33,12 +34,16 @@ private:
 
 using listen_socket_ptr = std::shared_ptr<const listen_socket>;
 
+/// Whether other processes may listen at the address, too.
+enum class port_sharing {
+  exclusive, ///< an address that another process listens at already is refused, whatever its user
+  shared,
+};
+
 /// Binds a TCP address with SO_REUSEPORT, so that several loops and processes of one user share it,
 /// each with a queue of its own. Accepted sockets inherit TCP_NODELAY.
 /// @param backlog wanted length of the accept queue; the kernel caps it by net.core.somaxconn
-/// @returns errc::start_failed naming the address and the reason. `exclusive` refuses an address
-/// that another process listens on already, whatever its user.
-enum class port_sharing { exclusive, shared };
+/// @returns errc::start_failed naming the address and the reason
 caf::expected<listen_socket_ptr> listen_tcp(const socket_address& address, int backlog,
                                             port_sharing sharing);
 

@@ -18,6 +18,7 @@ class event_loop;
 /// Keeps the metrics of a loop registered; destroyed before the loop.
 class loop_metrics {
 public:
+  /// Registers all of the above; `loop` outlives this.
   loop_metrics(metrics& registry, const event_loop& loop);
 
 private:

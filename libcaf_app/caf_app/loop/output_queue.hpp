@@ -14,6 +14,7 @@ namespace caf_app {
 /// An open file that several responses may share; closes it with the last reference.
 class shared_file {
 public:
+  /// Takes over `fd`, a regular file open for reading.
   explicit shared_file(int fd) noexcept : fd_(fd) {}
   ~shared_file();
   shared_file(const shared_file&) = delete;
@@ -27,8 +28,10 @@ private:
 
 using shared_file_ptr = std::shared_ptr<const shared_file>;
 
+/// What one socket still has to send. Not thread safe.
 class output_queue {
 public:
+  /// What has ended a flush().
   enum class flush_result { empty, blocked, interrupted, failed, file_ended };
 
   /// Appends a copy of `bytes`.
@@ -56,6 +59,7 @@ public:
   /// Bytes of memory that wait, file ranges not included.
   size_t memory() const noexcept { return memory_; }
 
+  /// Drops all that waits, files too.
   void clear() noexcept;
 
 private:

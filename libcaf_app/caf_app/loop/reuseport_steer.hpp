@@ -66,6 +66,7 @@ private:
   std::set<uint16_t> seen_;
 };
 
+/// What came of steer_away().
 enum class steer_result {
   alone,   ///< nobody else listens at the address: nothing to steer
   steered, ///< new connections go to the others

@@ -11,12 +11,14 @@
 
 namespace caf_app {
 
+/// As the kernel takes it; `size` bytes of `storage` count. 0: no address.
 struct socket_address {
   sockaddr_storage storage{};
   socklen_t size = 0;
 
   const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&storage); }
   sockaddr* get() noexcept { return reinterpret_cast<sockaddr*>(&storage); }
+  /// AF_INET, AF_INET6 or AF_UNIX.
   int family() const noexcept { return storage.ss_family; }
 
   /// Port in host order; 0 for Unix sockets.

@@ -45,6 +45,7 @@ public:
   virtual void on_exception() = 0;
 };
 
+/// Made by open(), never on the stack; all functions on the thread of the loop.
 class stream_socket final : private poll_handler {
 public:
   /// Takes over `fd`, a non-blocking stream socket, and starts reading. If the kernel refuses to
@@ -83,6 +84,7 @@ public:
   /// was read: for clients, whose server may have answered early and closed.
   void read_before_failing() noexcept { salvages_ = true; }
 
+  /// For options of the socket; stays ours.
   int fd() const noexcept { return fd_; }
 
   // -- end ----------------------------------------------------------------------

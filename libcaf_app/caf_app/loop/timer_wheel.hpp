@@ -24,6 +24,7 @@ public:
   /// Neither throws (that ends the process) nor destroys its own timer.
   using callback = std::function<void()>;
 
+  /// Not armed.
   explicit wheel_timer(callback on_due) : on_due_(std::move(on_due)) {}
   ~wheel_timer() { cancel(); }
   wheel_timer(const wheel_timer&) = delete;
@@ -47,6 +48,7 @@ private:
   callback on_due_;
 };
 
+/// Of one thread. Arming and cancelling are O(1).
 class timer_wheel {
 public:
   using clock = std::chrono::steady_clock;
@@ -54,6 +56,7 @@ public:
   static constexpr auto tick = limits::loop::tick;
   static constexpr size_t slots = 512; ///< one turn is 5.12 s
 
+  /// @param origin tick 0; nothing is armed before it
   explicit timer_wheel(clock::time_point origin);
 
   /// Arms `timer` for `due`, whatever it was armed for before. A deadline in the past is due at the

@@ -13,11 +13,13 @@
 
 namespace caf_app {
 
+/// What a client wants to know of its server.
 enum class tls_verify : uint8_t {
   peer, ///< chain and name of the server have to be valid
   none, ///< encrypted, but with whom is not known
 };
 
+/// Paths are read by load() only.
 struct tls_client_options {
   tls_verify verify = tls_verify::peer;
   std::string ca;                ///< PEM of trusted authorities; empty: those of the system
@@ -27,6 +29,7 @@ struct tls_client_options {
   tls_version max_version = tls_version::v1_3;
 };
 
+/// Immutable once loaded, any thread.
 class tls_client_context {
 public:
   /// Errors have code `invalid_config` and name the file and the reason.

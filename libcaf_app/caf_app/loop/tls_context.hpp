@@ -23,17 +23,20 @@ struct ssl_st;
 
 namespace caf_app {
 
+/// Whether clients have to show a certificate.
 enum class tls_client_auth : uint8_t {
   none,
   request, ///< a certificate that is sent has to be valid
   require,
 };
 
+/// What becomes of a client that names no site of ours, or none at all.
 enum class tls_unknown_name : uint8_t {
   first_site, ///< a client with an unknown SNI gets the first site
   reject,     ///< it gets the alert unrecognized_name
 };
 
+/// Versions in their order.
 enum class tls_version : uint8_t { v1_2, v1_3 };
 
 /// PEM files of one certificate with its chain, and of its key.
@@ -42,6 +45,7 @@ struct tls_key_pair {
   std::string key;
 };
 
+/// One site, as configured.
 struct tls_site_options {
   std::vector<std::string> hosts;      ///< "a.org", "*.a.org" (one or more labels), "*"
   std::vector<tls_key_pair> key_pairs; ///< at least one; one per kind of key (ECDSA, RSA)
@@ -51,6 +55,7 @@ struct tls_site_options {
   std::string ocsp_file;  ///< DER; empty: no stapling
 };
 
+/// What load() reads.
 struct tls_options {
   std::vector<tls_site_options> sites; ///< at least one
   tls_version min_version = tls_version::v1_2;
@@ -67,6 +72,7 @@ struct tls_site {
   std::string client_ca; ///< file, to compare policies
 };
 
+/// Made by load(). Any thread.
 class tls_context {
 public:
   /// Reads all files. Errors have code `invalid_config` and name the file and the reason.
@@ -88,6 +94,7 @@ public:
   /// of that host asks clients for other certificates.
   bool serves(size_t site, std::string_view host) const;
 
+  /// @param index below the number of configured sites
   const tls_site& site(size_t index) const { return sites_[index].shown; }
 
   /// A new session of OpenSSL for the first site; for tls_session.

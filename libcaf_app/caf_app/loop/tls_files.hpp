@@ -31,6 +31,7 @@ struct ocsp_response {
   std::vector<std::string> serials;
 };
 
+/// Reads a DER file. @returns errc::invalid_config if it is no response
 caf::expected<ocsp_response> read_ocsp(const std::string& file);
 
 } // namespace caf_app::tls

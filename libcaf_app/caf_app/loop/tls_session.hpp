@@ -18,6 +18,7 @@
 
 namespace caf_app {
 
+/// How far a session is; see the diagram.
 enum class tls_state : uint8_t { handshaking, open, closed, failed };
 
 /// What a handshake has agreed on.
@@ -33,6 +34,7 @@ struct tls_info {
   std::vector<std::string> peer_names; ///< DNS names of the same (subjectAltName)
 };
 
+/// One connection, one thread.
 class tls_session {
 public:
   /// The server's side.

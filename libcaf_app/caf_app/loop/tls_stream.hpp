@@ -16,6 +16,7 @@
 
 namespace caf_app {
 
+/// One connection, on the thread of its loop.
 class tls_stream {
 public:
   /// The server's side. @param socket outlives this, or is let go of with release()

@@ -11,11 +11,13 @@
 
 namespace caf_app {
 
+/// A value; copies are equal rings.
 class tls_ticket_keys {
 public:
   static constexpr size_t key_bytes = 80;
   static constexpr size_t ring_bytes = 3 * key_bytes;
 
+  /// Views into the ring.
   struct key {
     std::string_view name;   ///< 16 bytes, sent in the clear
     std::string_view cipher; ///< 32 bytes of AES-256-CBC

@@ -24,6 +24,7 @@ public:
 /// Begins a turn of this thread, and ends it. A turn within a turn is part of the outer one.
 class turn {
 public:
+  /// Ends with this object, which lives on the stack.
   turn() noexcept;
   ~turn();
   turn(const turn&) = delete;

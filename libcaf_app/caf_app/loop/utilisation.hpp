@@ -9,6 +9,7 @@
 
 namespace caf_app {
 
+/// Thread safe.
 class utilisation {
 public:
   static constexpr std::chrono::seconds span{1};

@@ -11,6 +11,7 @@ namespace caf_app {
 
 class event_loop;
 
+/// Made by open(), never on the stack.
 class watched_fd final : public poll_handler {
 public:
   /// Starts watching. On the loop's thread only.

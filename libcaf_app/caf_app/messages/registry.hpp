@@ -28,6 +28,7 @@ enum class registry_change : uint8_t {
   changed, ///< a cluster name has another holder
 };
 
+/// The name of the enumerator.
 std::string to_string(registry_change);
 
 /// To subscribers of names. Plain message, no reply.

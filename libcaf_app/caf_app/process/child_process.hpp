@@ -16,11 +16,13 @@
 
 namespace caf_app {
 
+/// What a process has as stdin.
 enum class child_input {
   none, ///< /dev/null
   pipe,
 };
 
+/// A process that was started.
 class child_process {
 public:
   /// Starts `arguments`, the program first. The calling thread has to live as long as the process
@@ -36,6 +38,7 @@ public:
   child_process(const child_process&) = delete;
   child_process& operator=(const child_process&) = delete;
 
+  /// Valid until reap(); may be another process's later.
   int pid() const noexcept { return pid_; }
 
   /// Readable once the process has ended. The descriptors stay open as long as this object.

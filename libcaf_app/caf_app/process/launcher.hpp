@@ -25,6 +25,7 @@ namespace caf_app {
 
 class event_loop;
 
+/// What a launcher is made with; `loop` must not be null once the launcher runs.
 struct launcher_options {
   std::string id = "launcher"; ///< of its supervisor
   event_loop* loop = nullptr;  ///< its thread starts the processes; they die with it
@@ -35,6 +36,7 @@ struct launcher_options {
 /// Thread safe.
 class launcher : public std::enable_shared_from_this<launcher> {
 public:
+  /// Without processes; they start when the actor of spec() runs.
   static std::shared_ptr<launcher> make(launcher_options options);
 
   /// The supervisor above all processes.

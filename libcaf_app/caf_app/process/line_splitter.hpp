@@ -11,6 +11,7 @@
 
 namespace caf_app {
 
+/// Lines of one stream.
 class line_splitter {
 public:
   /// @param line_bytes_max above zero; longer lines come in pieces of that size

@@ -11,6 +11,7 @@
 
 namespace caf_app {
 
+/// One process_place; ends with start_failed or target_failed if the process does not end well.
 class process_actor final : public loop_app_actor {
 public:
   /// @param loop its thread starts the process, which dies with it

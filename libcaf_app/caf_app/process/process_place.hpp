@@ -21,6 +21,7 @@ using process_lines = std::function<void(std::string_view name, std::string_view
 /// Gets what happens to a process; runs on the loop or on a supervisor's thread. Must not throw.
 using process_events = std::function<void(const process_event&)>;
 
+/// Shared by the launcher, the actor that looks after the process, and who lists processes.
 struct process_place {
   explicit process_place(process_spec what) : spec(std::move(what)) { shown_.name = spec.name; }
 
@@ -39,11 +40,13 @@ struct process_place {
 
   // -- any thread --------------------------------------------------------------------
 
+  /// A copy of what is shown.
   process_info info() const {
     const std::lock_guard guard{mutex_};
     return shown_;
   }
 
+  /// Changes what is shown. @param change takes process_info&; must not throw
   template <class F>
   void show(F change) {
     const std::lock_guard guard{mutex_};

@@ -19,10 +19,12 @@
 
 namespace caf_app {
 
+/// One run of a process. `now` never runs backwards.
 class process_plan {
 public:
   using time_point = steady::time_point;
 
+  /// How far the process is; see the diagram.
   enum class state { starting, ready, stopping, killed, ended };
 
   /// What the shell has to do.
@@ -39,6 +41,7 @@ public:
 
   /// @returns when to call on_time()
   std::optional<time_point> due() const noexcept { return due_; }
+  /// due() has come. @returns what to do now
   step on_time(time_point now);
 
   /// It has ended.
@@ -47,6 +50,7 @@ public:
   caf::error ended(const process_exit& how);
 
   state now() const noexcept { return state_; }
+  /// Whether stop() was called: the end that comes is wanted.
   bool told_to_end() const noexcept { return told_to_end_; }
 
   /// What followed the name in the ready line.

@@ -18,12 +18,14 @@ struct process_exit {
   int status = 0; ///< of exit
   int signal = 0; ///< that ended it, 0 if it exited
 
+  /// Whether it exited with status 0.
   bool clean() const noexcept { return status == 0 && signal == 0; }
 };
 
 /// "exit status 3" or "signal 9".
 std::string to_string(const process_exit& how);
 
+/// Patience with a process.
 struct process_timing {
   std::chrono::milliseconds start = limits::process::start_timeout; ///< until it is ready
   std::chrono::milliseconds stop = limits::process::stop_timeout;   ///< from SIGTERM to SIGKILL
@@ -39,6 +41,7 @@ inline restart_options process_restarts() {
   return result;
 }
 
+/// What a launcher starts.
 struct process_spec {
   std::string name;                   ///< unique in its launcher, without '/'
   std::vector<std::string> arguments; ///< the program first, as a path
@@ -57,6 +60,7 @@ struct process_spec {
   restart_options restarts = process_restarts();
 };
 
+/// How a process is, as lists show it.
 enum class process_state {
   waiting,  ///< to be started, for the first time or again
   starting, ///< runs, and has not said that it is ready
@@ -66,8 +70,10 @@ enum class process_state {
   failed,   ///< given up: more restarts than its intensity allows
 };
 
+/// The name of the enumerator.
 std::string to_string(process_state);
 
+/// What is known of a process; a copy.
 struct process_info {
   std::string name;
   process_state state = process_state::waiting;
@@ -77,6 +83,7 @@ struct process_info {
   std::string last_end; ///< empty before the first one
 };
 
+/// What has happened to a process.
 enum class process_event_kind {
   started,
   ready,
@@ -84,6 +91,7 @@ enum class process_event_kind {
   gave_up, ///< after `ended`: it will not be started again
 };
 
+/// One event; `text` is empty but for `ended`.
 struct process_event {
   process_event_kind kind = process_event_kind::started;
   std::string name;

@@ -31,6 +31,7 @@ struct actor_hooks {
 /// Mixed into the configuration of an actor system.
 class hook_carrier {
 public:
+  /// Counters at zero, no report.
   hook_carrier() : hooks_(std::make_shared<actor_hooks>()) {}
   virtual ~hook_carrier();
   hook_carrier(const hook_carrier&) = delete;

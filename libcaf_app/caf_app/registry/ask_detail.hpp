@@ -34,6 +34,7 @@ inline void deliver_ask(caf::abstract_actor& target, caf::mailbox_element_ptr re
   target.enqueue(std::move(request), unit);
 }
 
+/// Count in the actor_hooks of the system, if it has some.
 void count_late_reply(const caf::actor_system& system);
 void count_ask_timeout(const caf::actor_system& system);
 void count_expired_request(const caf::actor_system& system);

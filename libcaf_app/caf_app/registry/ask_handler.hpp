@@ -105,6 +105,7 @@ public:
 
   ~ask_handler() { destroy(); }
 
+  /// Whether there is something to call.
   explicit operator bool() const noexcept { return ops_ != nullptr; }
 
   /// Hands the reply to the first function, or errc::unexpected_reply to the second.

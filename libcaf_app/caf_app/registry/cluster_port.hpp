@@ -23,6 +23,7 @@ enum class claim_mode : uint8_t {
 /// cannot mend count as an answer. On any thread; must not block.
 using claim_result = std::function<void(const caf::error&)>;
 
+/// The cluster as a registry sees it.
 class cluster_port {
 public:
   virtual ~cluster_port() = default;
@@ -34,6 +35,7 @@ public:
   /// The actor wants or holds the name no more.
   virtual void release(const std::string& name, caf::actor_id holder) = 0;
 
+  /// A member of this node has joined, or left: for the other nodes to know.
   virtual void joined(const std::string& group, const caf::strong_actor_ptr& member) = 0;
   virtual void left(const std::string& group, caf::actor_id member) = 0;
 

@@ -11,6 +11,7 @@
 
 namespace caf_app {
 
+/// An element of a mailbox with a deadline; its content is a whole message.
 class dated_element final : public caf::mailbox_element {
 public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -25,6 +26,7 @@ public:
   caf::message move_content_to_message() override { return std::move(content_); }
   caf::message copy_content_to_message() const override { return content_; }
 
+  /// When its asker gives up.
   time_point deadline() const noexcept { return deadline_; }
 
   /// @returns null if `x` is no dated element
@@ -37,6 +39,7 @@ private:
   caf::message content_;
 };
 
+/// @param id of a request @param deadline after it nobody wants the answer
 inline caf::mailbox_element_ptr make_dated_element(caf::strong_actor_ptr sender, caf::message_id id,
                                                    caf::message content,
                                                    dated_element::time_point deadline) {

@@ -9,6 +9,7 @@
 
 namespace caf_app {
 
+/// Beside caf::abstract_actor: a base of handles whose actor lives elsewhere.
 class deadline_receiver {
 public:
   virtual ~deadline_receiver() = default;

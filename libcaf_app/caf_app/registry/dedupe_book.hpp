@@ -16,17 +16,22 @@
 
 namespace caf_app {
 
+/// @tparam Key ordered by `<`
+/// @tparam Reply default constructible, copied for who asks again
+/// @tparam Waiter whoever is to be answered
 template <class Key, class Reply, class Waiter>
 class dedupe_book {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
+  /// What to do about a request.
   enum class verdict {
     fresh,    ///< do the work, then finish()
     waiting,  ///< it is being done: finish() will return the waiter, too
     answered, ///< reply() has what was answered
   };
 
+  /// @param entries_max answered requests that are kept; open ones are kept in any case
   explicit dedupe_book(size_t entries_max = limits::registry::dedupe_entries_max)
       : entries_max_(entries_max) {}
 
@@ -68,6 +73,7 @@ public:
     return waiters;
   }
 
+  /// Requests that are open or answered and not forgotten.
   size_t size() const noexcept { return entries_.size(); }
 
 private:

@@ -31,6 +31,7 @@ bool worth_repeating(const caf::error& why);
 /// The key of a new request of `self`.
 request_key new_request_key(const caf::local_actor& self, uint64_t number);
 
+/// One ask_idempotent() under way; the handlers of its tries keep it alive.
 template <class Actor>
 struct repeated_ask : std::enable_shared_from_this<repeated_ask<Actor>> {
   Actor* self;

@@ -15,6 +15,7 @@
 
 namespace caf_app {
 
+/// The answers of one actor, used in its context.
 class keyed_answers {
 public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -25,6 +26,7 @@ public:
            x.content().match_element<request_key>(0);
   }
 
+  /// A request that is to be worked on, until `until`.
   struct work {
     request_key key;
     time_point until;
@@ -38,6 +40,7 @@ public:
   /// The work is done; errors are not kept: the next request works again.
   void finish(const request_key& key, const caf::message& reply, const caf::strong_actor_ptr& self,
               caf::execution_unit* unit);
+  /// The work has failed: who waits gets the error.
   void fail(const request_key& key, const caf::error& why, const caf::strong_actor_ptr& self,
             caf::execution_unit* unit);
 

@@ -7,6 +7,7 @@
 
 namespace caf_app {
 
+/// Handlers run on the thread of loop(); spawn it with spawn_on().
 class loop_app_actor : public asking<loop_actor<>> {
 public:
   /// @param loop null: an ordinary scheduled actor, which deterministic tests want

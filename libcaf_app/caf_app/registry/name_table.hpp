@@ -32,6 +32,7 @@ class name_table {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
+  /// A line of list().
   struct entry {
     std::string name;
     caf::strong_actor_ptr holder;

@@ -43,6 +43,7 @@ class registry : public std::enable_shared_from_this<registry> {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
+  /// An empty one, of a node without a cluster until connect().
   static std::shared_ptr<registry> make();
 
   registry(const registry&) = delete;
@@ -158,6 +159,7 @@ public:
   /// From now on `name` is held by `holder` of `node`. A handle of another holder is replaced.
   void cluster_name_held(const std::string& name, const caf::strong_actor_ptr& holder,
                          const std::string& node, uint64_t epoch, time_point now);
+  /// From now on nobody holds `name`, as far as the cluster knows.
   void cluster_name_free(const std::string& name, time_point now);
 
   /// The claim of `holder` has ended while it lives, and will not be repeated.
@@ -166,6 +168,7 @@ public:
   /// A member of another node joined.
   void remote_member(const std::string& group, const std::string& node,
                      const caf::strong_actor_ptr& member);
+  /// A member of another node left or ended, or its node was given up.
   void remote_member_gone(const std::string& group, const std::string& node, caf::actor_id member);
 
 private:

@@ -17,6 +17,7 @@ namespace caf_app {
 template <class Base>
 class watching : public Base {
 public:
+  /// @param xs go to `Base`
   template <class... Ts>
   explicit watching(caf::actor_config& cfg, Ts&&... xs) : Base(cfg, std::forward<Ts>(xs)...) {}
 

@@ -12,6 +12,7 @@
 
 namespace caf_app {
 
+/// The watches of one actor; all operations are O(1).
 class watch_table {
 public:
   using target_key = const void*; ///< null: targets that had ended before
@@ -19,6 +20,7 @@ public:
   /// Gets the end of the target; empty: the end is delivered as a message.
   using handler = std::function<void(const down&)>;
 
+  /// A watch that was taken out.
   struct entry {
     uint64_t ref = 0;
     target_key target = nullptr;
@@ -41,6 +43,7 @@ public:
 
   size_t size() const { return slots_.size() - free_.size(); }
 
+  /// Forgets all watches, at the end of their actor.
   void clear();
 
 private:

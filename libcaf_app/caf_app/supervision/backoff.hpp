@@ -10,6 +10,7 @@
 
 namespace caf_app {
 
+/// How delays grow; `max` is not below `first`.
 struct backoff_options {
   std::chrono::milliseconds first = limits::supervision::backoff_first; ///< 0: never waits
   std::chrono::milliseconds max = limits::supervision::backoff_max;

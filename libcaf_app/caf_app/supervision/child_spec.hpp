@@ -41,8 +41,10 @@ enum class auto_shutdown : uint8_t {
   all_significant, ///< with the last
 };
 
+/// What a child is; for people who look at the tree.
 enum class child_kind : uint8_t { worker, supervisor };
 
+/// The names of the enumerators.
 std::string to_string(restart_type);
 std::string to_string(restart_strategy);
 std::string to_string(auto_shutdown);
@@ -57,6 +59,7 @@ struct start_context {
   supervision_log log{};                  ///< so does it with this; may be empty
 };
 
+/// Copied into the supervisor; why_invalid_child() says what it must not be.
 struct child_spec {
   /// Name of the child below its supervisor: unique there, without '/'.
   std::string id;

@@ -25,6 +25,7 @@
 
 namespace caf_app {
 
+/// How a supervisor restarts its children. `period` is above zero.
 struct restart_options {
   restart_strategy strategy = restart_strategy::one_for_one;
   size_t intensity = limits::supervision::intensity; ///< restarts allowed within `period`
@@ -38,6 +39,7 @@ struct restart_options {
 /// @returns whether an exit reason makes a supervisor restart a transient child
 bool is_abnormal(const caf::error& reason);
 
+/// One supervisor. `now` never runs backwards.
 class restart_plan {
 public:
   using clock = std::chrono::steady_clock;
@@ -46,20 +48,24 @@ public:
   /// Names a child; children that were added later have larger keys.
   using child_key = uint64_t;
 
+  /// How far a child is; see the diagram.
   enum class child_state : uint8_t { waiting, starting, running, stopping, ended };
 
+  /// What the shell has to do.
   enum class action_kind : uint8_t {
     start,  ///< start the child, then call started() or start_failed() before next()
     stop,   ///< stop the child, and call ended() when it is gone
     finish, ///< the last action: end with `reason`
   };
 
+  /// One thing to do; `child` is meaningless for finish, `reason` for the others.
   struct action {
     action_kind kind;
     child_key child = 0;
     caf::error reason;
   };
 
+  /// A plan without children; it ends by shut_down() or by giving up.
   explicit restart_plan(restart_options options);
 
   /// Adds a child, to be started at once, after those that were added before.
@@ -68,6 +74,8 @@ public:
 
   // -- what happened; unknown keys are ignored ------------------------------------
 
+  /// The start that next() asked for has succeeded, or failed with `reason`; a child has ended with
+  /// `reason`, told to or not.
   void started(child_key key, time_point now);
   void start_failed(child_key key, const caf::error& reason, time_point now);
   void ended(child_key key, const caf::error& reason, time_point now);
@@ -90,6 +98,7 @@ public:
 
   // -- observers ------------------------------------------------------------------
 
+  /// Whether all children stop, after which the supervisor ends.
   bool closing() const { return closing_; }
 
   /// @returns false once the child is forgotten: removed, or temporary and ended

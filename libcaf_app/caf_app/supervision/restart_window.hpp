@@ -9,6 +9,7 @@
 
 namespace caf_app {
 
+/// Copyable; holds at most `intensity` points in time.
 class restart_window {
 public:
   using clock = std::chrono::steady_clock;

@@ -10,6 +10,7 @@
 
 namespace caf_app {
 
+/// What has changed.
 enum class supervision_event_kind : uint8_t {
   started,         ///< a child runs
   start_failed,    ///< a start function failed: `reason`
@@ -20,8 +21,10 @@ enum class supervision_event_kind : uint8_t {
   ignored_kill,    ///< it did not even end then: its handler does not return, its thread is lost
 };
 
+/// For logs, in words.
 std::string to_string(supervision_event_kind);
 
+/// One change; `actor_id` is 0 if there is no actor.
 struct supervision_event {
   supervision_event_kind kind = supervision_event_kind::started;
   std::string path; ///< of the child; of the supervisor for gave_up

@@ -20,6 +20,7 @@
 
 namespace caf_app {
 
+/// How a child is.
 enum class tree_state : uint8_t {
   starting,   ///< not started yet
   running,    ///< its actor lives, as far as its supervisor knows
@@ -29,6 +30,7 @@ enum class tree_state : uint8_t {
   failed,     ///< it ignored `kill`: its handler does not return
 };
 
+/// The name of the enumerator.
 std::string to_string(tree_state);
 
 /// What is known about one child; a copy.
@@ -54,6 +56,7 @@ public:
 
   static constexpr node_id root = 0; ///< parent of the topmost supervisors
 
+  /// An empty tree.
   supervision_tree();
 
   // -- for supervisors --------------------------------------------------------------
@@ -64,17 +67,20 @@ public:
   /// Records a start; the state is running then.
   void set_started(node_id node, const caf::actor_addr& actor, time_point now);
 
+  /// Records a change that is neither a start nor an end.
   void set_state(node_id node, tree_state state);
 
   /// Records an end.
   /// @param reason as text; empty: normal
   void set_ended(node_id node, tree_state state, std::string reason);
 
+  /// Records how often the child was started again.
   void set_restarts(node_id node, size_t restarts);
 
   /// Removes a node and all below it.
   void remove(node_id node);
 
+  /// How much retire() removes.
   enum class retired : uint8_t { children_only, node_too };
 
   /// Removes what is below a node, and the node if so wanted, when its supervisor is done with it.
@@ -101,6 +107,7 @@ public:
   /// @param siblings_max more children of one parent are summed up in one line
   std::string to_text(time_point now, size_t siblings_max = 50) const;
 
+  /// Number of nodes, the root not counted.
   size_t size() const;
 
 private:

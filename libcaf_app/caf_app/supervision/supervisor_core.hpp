@@ -27,6 +27,7 @@
 
 namespace caf_app {
 
+/// What a supervisor is made with.
 struct supervisor_options {
   std::string path; ///< in the tree; one segment, unless the supervisor is a child itself
   restart_options restart;
@@ -42,13 +43,17 @@ class supervisor_host {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
+  /// The supervisor itself: parent of the children, sender of what they get.
   virtual caf::local_actor& host_actor() = 0;
+  /// Of the clock that set_timer() uses.
   virtual time_point host_now() = 0;
 
   /// Calls core.on_timer() at `due`; replaces the time that was set before.
   virtual void set_timer(time_point due) = 0;
 
+  /// Calls `f` once when the child ends. @returns a reference for unwatch_child()
   virtual uint64_t watch_child(const caf::actor& child, std::function<void(const down&)> f) = 0;
+  /// Takes a watch back: `f` is not called after this.
   virtual void unwatch_child(uint64_t ref) = 0;
 
   /// All children are gone.
@@ -58,6 +63,7 @@ protected:
   ~supervisor_host() = default;
 };
 
+/// Part of one actor; used in its context only.
 class supervisor_core {
 public:
   using time_point = supervisor_host::time_point;
@@ -65,6 +71,7 @@ public:
   /// Gets an error, or none, once.
   using callback = std::function<void(caf::error)>;
 
+  /// @param host outlives this
   supervisor_core(supervisor_host& host, supervisor_options options);
 
   /// Starts the children.

@@ -114,15 +114,6 @@ CAF_TEST(every error has its status) {
   CAF_CHECK_EQUAL(failure_of(caf::make_error(caf::sec::runtime_error)).status, 500u);
 }
 
-CAF_TEST(only what was not taken may be asked again) {
-  for (int i = 1; i <= static_cast<int>(errc::node_left); ++i) {
-    const auto code = static_cast<errc>(i);
-    const auto expected =
-        code == errc::noproc || code == errc::draining || code == errc::peer_congested;
-    CAF_CHECK_EQUAL(was_not_taken(caf::make_error(code)), expected);
-  }
-}
-
 CAF_TEST(an error of an actor is explained as JSON) {
   const auto text = explain_error(caf::make_error(errc::not_found, "no \"x\""));
   CAF_CHECK(text.ends_with(R"(no \"x\"","code":"not_found"})"));

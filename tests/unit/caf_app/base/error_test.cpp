@@ -47,3 +47,14 @@ CAF_TEST(only our errors have our codes) {
   CAF_CHECK_EQUAL(static_cast<int>(code_of(caf::error{})), 0);
   CAF_CHECK_EQUAL(static_cast<int>(code_of(caf::make_error(caf::sec::request_timeout))), 0);
 }
+
+CAF_TEST(only what was not taken may be asked of somebody else) {
+  for (auto i = first; i <= last; ++i) {
+    const auto code = static_cast<errc>(i);
+    const auto expected =
+        code == errc::noproc || code == errc::draining || code == errc::peer_congested;
+    CAF_CHECK_EQUAL(was_not_taken(caf::make_error(code)), expected);
+  }
+  CAF_CHECK(!was_not_taken(caf::error{}));
+  CAF_CHECK(!was_not_taken(caf::make_error(caf::sec::request_timeout)));
+}

@@ -22,6 +22,7 @@ struct driver_table {
 /// `graphs: [{name, inputs, nodes, sources, sinks}]`, `contract`.
 json describe(const driver_table& table);
 
+/// A status of HTTP and a JSON text.
 struct driver_reply {
   int status = 200;
   std::string body;

@@ -14,6 +14,7 @@
 
 namespace caf_app::eval {
 
+/// What a function may ask for.
 enum class effect : uint8_t { trace, error, http, files };
 
 /// The name of an effect in policies and messages: Trace, Error, HTTP, FileSystem.
@@ -22,6 +23,7 @@ std::string_view to_string(effect value);
 /// Thrown into a function that asked for an effect which its policy does not grant.
 class permission_denied : public std::runtime_error {
 public:
+  /// @param what that was asked for; what() names it
   explicit permission_denied(effect what);
 };
 
@@ -52,17 +54,21 @@ public:
   }
 };
 
+/// Tags for effects<...>: lines for the log of the call, failures with a text, HTTP, files.
 struct trace {};
 struct error {};
 struct http {};
 struct files {};
 
+/// An answer, whatever its status.
 struct http_reply {
   int status = 0;
   std::map<std::string, std::string> fields; ///< names in lower case
   std::string content;
 };
 
+/// What effects<...> offers for one tag. All of it throws permission_denied where the policy does
+/// not grant the effect.
 template <class Tag>
 struct effect_face;
 
@@ -82,7 +88,10 @@ struct effect_face<error> {
 
 template <>
 struct effect_face<http> {
+  /// Asks a public host that the policy names, on port 80 or 443, within 30 s; redirects are not
+  /// followed. @throws effect_failed also for content above 16 MiB or that is not UTF-8
   http_reply get(std::string_view url);
+  /// The same with content. @param content_type without line breaks
   http_reply post(std::string_view url, std::string_view content, std::string_view content_type);
   effect_port* port = nullptr;
 };
@@ -91,10 +100,13 @@ template <>
 struct effect_face<files> {
   /// Path: plain components, relative to the folder of this organisation and user.
   std::string read(std::string_view path);
+  /// Replaces a file whole, and makes the folders above it. @throws effect_failed, the old file
+  /// stays
   void write(std::string_view path, std::string_view content);
   effect_port* port = nullptr;
 };
 
+/// First parameter of a function that has effects; lives as long as its call.
 template <class... Tags>
 class effects : public effect_face<Tags>... {
 public:
