@@ -19,7 +19,8 @@ using admin_reply::refusal;
 namespace {
 
 http_response no_scaler() {
-  return refusal(404, "the node does not have the role scaler", "not_found");
+  return refusal(404, "no scaler looks after this node: ask one whose instances are scaled",
+                 "not_found");
 }
 
 std::string states_of(const scaled_parts& parts) {
