@@ -61,14 +61,13 @@ public:
                                      : std::nullopt} {}
 
   void run(const response& whole, steady::time_point now) {
-    const preconditions conditions{asked_.if_match, asked_.if_none_match,
-                                   read_date(asked_.if_modified_since, wall_),
-                                   read_date(asked_.if_unmodified_since, wall_)};
-    switch (evaluate(conditions, validators_, asked_.method, sys_seconds{seconds{wall_}})) {
-      case precondition_result::not_modified: return not_modified(whole);
-      case precondition_result::failed: return open_.respond_status(412);
-      case precondition_result::proceed: break;
-    }
+    // If-Match and If-Unmodified-Since do not come here: only the origin can tell.
+    const preconditions conditions{
+        {}, asked_.if_none_match, read_date(asked_.if_modified_since, wall_), {}};
+    const auto now_wall = sys_seconds{seconds{wall_}};
+    if (evaluate(conditions, validators_, asked_.method, now_wall) ==
+        precondition_result::not_modified)
+      return not_modified(whole);
     const auto wanted = wanted_ranges();
     if (wanted.outcome == range_outcome::unsatisfiable)
       return unsatisfied();
@@ -137,8 +136,7 @@ private:
 
 bool is_plain(const field_list& asked) {
   constexpr std::array special{known_field::range, known_field::if_none_match,
-                               known_field::if_modified_since, known_field::if_match,
-                               known_field::if_unmodified_since};
+                               known_field::if_modified_since};
   return std::none_of(special.begin(), special.end(),
                       [&](known_field id) { return asked.has(id); });
 }

@@ -20,6 +20,18 @@ std::string_view unquoted(std::string_view text) {
   return text;
 }
 
+bool is_open_quote(std::string_view element) {
+  bool quoted = false;
+  for (size_t i = 0; i < element.size(); ++i)
+    if (element[i] == '"')
+      quoted = !quoted;
+    else if (quoted && element[i] == '\\')
+      ++i;
+  return quoted;
+}
+
+size_t word_end(std::string_view list) { return std::min(list.find(','), list.size() - 1) + 1; }
+
 // Two values, or one that is none: the smaller one counts, because it asks earlier.
 void set(std::optional<seconds>& place, std::optional<std::string_view> argument) {
   const auto value =
@@ -39,14 +51,21 @@ std::optional<seconds> parse_delta_seconds(std::string_view text) noexcept {
 
 void cache_control::read(std::string_view line) {
   present = true;
-  while (const auto element = next_list_element(line)) {
-    const auto equals = element->find('=');
-    const auto name = trim_blanks(element->substr(0, equals));
-    if (equals == element->npos)
-      read_directive(name, std::nullopt);
+  while (const auto element = next_list_element(line))
+    if (is_open_quote(*element)) // nothing hides behind a quote that does not end
+      for (auto rest = *element; !rest.empty(); rest.remove_prefix(word_end(rest)))
+        read_element(trim_blanks(rest.substr(0, rest.find(','))));
     else
-      read_directive(name, trim_blanks(element->substr(equals + 1)));
-  }
+      read_element(*element);
+}
+
+void cache_control::read_element(std::string_view element) {
+  const auto equals = element.find('=');
+  const auto name = trim_blanks(element.substr(0, equals));
+  if (equals == element.npos)
+    read_directive(name, std::nullopt);
+  else
+    read_directive(name, trim_blanks(element.substr(equals + 1)));
 }
 
 void cache_control::read_directive(std::string_view name,

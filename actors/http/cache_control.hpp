@@ -32,6 +32,7 @@ struct cache_control {
   void read(std::string_view line);
 
 private:
+  void read_element(std::string_view element);
   void read_directive(std::string_view name, std::optional<std::string_view> argument);
 };
 

@@ -114,7 +114,7 @@ uint64_t cache_entry::bytes() const noexcept {
   for (const auto& line : fields)
     result += sizeof line + line.name.size() + line.value.size();
   for (const auto& [name, value] : vary)
-    result += sizeof(std::string) * 2 + name.size() + value.size();
+    result += sizeof(std::string) * 2 + name.size() + (value ? value->size() : 0);
   for (const auto& tag : tags)
     result += 2 * (sizeof(std::string) + tag.size()); // the index has it too
   return result;

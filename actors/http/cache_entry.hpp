@@ -32,8 +32,8 @@ struct cache_entry {
   std::shared_ptr<const std::string> body;
 
   cache_control control;
-  std::vector<std::pair<std::string, std::string>>
-      vary; ///< names in lower case with the values that the request had
+  std::vector<std::pair<std::string, std::optional<std::string>>>
+      vary; ///< names in lower case with the values that the request had; none without the field
   std::string etag;
   std::optional<int64_t> last_modified; ///< seconds since 1970
   int64_t date = 0;                     ///< what Date said, or when it came

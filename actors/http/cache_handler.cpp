@@ -24,7 +24,8 @@ forward_reason reason_for(const cache_store::found& found, const cache_request& 
 
 // A part of what is not stored is not worth the whole, and HEAD has no content to store.
 bool passes(const cache_store::found& found, const cache_request& wish) {
-  return wish.method != method::get || wish.control.no_store || (wish.has_range && !found.entry);
+  return wish.method != method::get || wish.control.no_store || wish.is_for_origin ||
+         (wish.has_range && !found.entry);
 }
 
 void note(exchange& open, const cache_service& service, cache_result how) {
@@ -61,7 +62,8 @@ std::unique_ptr<exchange_task> cache_handler::start(exchange& open) const {
     const auto why = is_safe(request.method) ? forward_reason::bypass : forward_reason::method;
     return begin([&](cache_task& task) { return task.pass(why); });
   }
-  const auto found = service_->store->find(key, *request.fields);
+  const auto found =
+      wish.is_for_origin ? cache_store::found{} : service_->store->find(key, *request.fields);
   if (found.entry) {
     const auto use = use_of(*found.entry, wish, service_->rules, context.now);
     if (use == cache_use::refresh)
@@ -79,9 +81,9 @@ std::unique_ptr<exchange_task> cache_handler::start(exchange& open) const {
   const auto why = reason_for(found, wish, context.now);
   if (passes(found, wish))
     return begin([&](cache_task& task) {
-      return task.pass(wish.control.no_store            ? forward_reason::bypass
-                       : wish.has_range && !found.entry ? forward_reason::partial
-                                                        : why);
+      return task.pass(wish.control.no_store || wish.is_for_origin ? forward_reason::bypass
+                       : wish.has_range && !found.entry            ? forward_reason::partial
+                                                                   : why);
     });
   return begin([&](cache_task& task) { return task.fetch(found.entry, why); });
 }

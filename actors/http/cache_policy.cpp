@@ -30,10 +30,6 @@ bool is_whole(uint16_t status) {
   return status >= 200 && status != 206 && status != 304 && status != 412 && status != 416;
 }
 
-bool allows_authorization(const cache_control& control) {
-  return control.is_public || control.must_revalidate || control.s_maxage;
-}
-
 bool has_explicit_lifetime(const cache_entry& entry) {
   return entry.control.s_maxage || entry.control.max_age ||
          std::any_of(entry.fields.begin(), entry.fields.end(), [](const cached_field& line) {
@@ -59,7 +55,8 @@ cache_request read_cache_request(method what, const field_list& fields) {
   result.has_authorization = fields.has(known_field::authorization);
   result.has_range = fields.has(known_field::range);
   result.is_conditional =
-      fields.has(known_field::if_none_match) || fields.has(known_field::if_modified_since) ||
+      fields.has(known_field::if_none_match) || fields.has(known_field::if_modified_since);
+  result.is_for_origin =
       fields.has(known_field::if_match) || fields.has(known_field::if_unmodified_since);
   if (fields.has(known_field::cache_control))
     for (const auto& line : fields)
@@ -88,6 +85,10 @@ bool is_for_one(const cache_entry& entry) {
          has_field(entry, "set-cookie") ||
          std::any_of(entry.vary.begin(), entry.vary.end(),
                      [](const auto& each) { return each.first == "*"; });
+}
+
+bool allows_authorization(const cache_control& control) noexcept {
+  return control.is_public || control.must_revalidate || control.s_maxage;
 }
 
 store_verdict may_store(const cache_request& request, const cache_entry& entry) {
@@ -158,14 +159,16 @@ bool may_replace_error(const cache_entry& entry, const cache_request& request,
   return staleness(entry, now) < grace;
 }
 
-std::string varying_value(std::string_view name, const field_list& request) {
+std::optional<std::string> varying_value(std::string_view name, const field_list& request) {
   constexpr std::array<std::string_view, 4> lists{"accept", "accept-charset", "accept-encoding",
                                                   "accept-language"};
   std::string result;
+  auto is_there = false;
   const auto is_list = is_one_of(lists, name);
   for (const auto& line : request) {
     if (!equals_ignoring_case(line.name, name))
       continue;
+    is_there = true;
     auto rest = line.value;
     if (!is_list) {
       result.append(result.empty() ? "" : ", ").append(rest);
@@ -178,7 +181,7 @@ std::string varying_value(std::string_view name, const field_list& request) {
           result += to_lower(c);
     }
   }
-  return result;
+  return is_there ? std::optional{std::move(result)} : std::nullopt;
 }
 
 bool matches(const cache_entry& entry, const field_list& request) {
@@ -205,7 +208,7 @@ std::optional<cache_entry> freshened(const cache_entry& entry, const cache_respo
     if (line.id == known_field::etag) {
       const auto now = parse_entity_tag(line.value);
       const auto before = parse_entity_tag(entry.etag);
-      if (now && !now->weak && before && !strong_match(*now, *before) && !before->weak)
+      if (now && before && !weak_match(*now, *before))
         return std::nullopt;
     }
     if (!is_one_of(kept, line.name))

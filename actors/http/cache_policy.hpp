@@ -34,6 +34,7 @@ struct cache_request {
   bool has_authorization = false;
   bool has_range = false;
   bool is_conditional = false;
+  bool is_for_origin = false; ///< If-Match, If-Unmodified-Since: no cache's to judge (§4.3.2)
 };
 
 cache_request read_cache_request(method what, const field_list& fields);
@@ -66,6 +67,9 @@ std::string_view to_string(store_verdict verdict) noexcept;
 /// RFC 9111 §3, §3.5. @param entry made of the response
 store_verdict may_store(const cache_request& request, const cache_entry& entry);
 
+/// Whether an answer to a request with Authorization may go to others (RFC 9111 §3.5).
+bool allows_authorization(const cache_control& control) noexcept;
+
 /// The entry for a response, as if it were stored; `body` is to be set. @param fields of the
 /// request, for Vary
 cache_entry entry_of(const cache_response& response, const field_list& request,
@@ -97,7 +101,8 @@ bool forbids_stale(const cache_entry& entry) noexcept;
 bool matches(const cache_entry& entry, const field_list& request);
 
 /// The value of a field as Vary compares it: lines joined, and lists that say the same are equal.
-std::string varying_value(std::string_view name, const field_list& request);
+/// @returns nothing without such a field, which is not the same as an empty one (RFC 9111 §4.1)
+std::optional<std::string> varying_value(std::string_view name, const field_list& request);
 
 /// The fields that turn a request into one that validates `entry`; views of it and of `date`.
 struct cache_validators {

@@ -8,8 +8,22 @@ namespace caf_app::http {
 
 namespace {
 
-// A refresh is for everybody: nothing of this client's own wishes is left.
-cache_request wish_of_refresh() { return {}; }
+// A refresh is for everybody: of this client's own wishes only that is left which keeps what the
+// origin answers it from others.
+cache_request wish_of_refresh(const field_list& fields) {
+  const auto asked = read_cache_request(method::get, fields);
+  cache_request result;
+  result.has_authorization = asked.has_authorization;
+  result.control.no_store = asked.control.no_store;
+  return result;
+}
+
+// What the origin answers somebody with credentials, or who wants nothing kept, is none for others:
+// the next request refreshes.
+bool may_refresh(const cache_entry& stored, const cache_request& wish) {
+  return !wish.control.no_store &&
+         (!wish.has_authorization || allows_authorization(stored.control));
+}
 
 } // namespace
 
@@ -19,7 +33,8 @@ void begin_refresh(const cache_handler& handler, exchange& open, const std::stri
   auto* owner = open.owner();
   auto context = open.context().weak_from_this().lock();
   if (!service.keeper || !owner || !owner->loop() || !context ||
-      open.request().method != method::get)
+      open.request().method != method::get ||
+      !may_refresh(*stored, wish_of_refresh(*open.request().fields)))
     return;
   auto guardian = service.keeper->guardian();
   auto fill = guardian ? service.store->try_begin(key) : cache_fill{};
@@ -53,7 +68,8 @@ cache_refresh_actor::cache_refresh_actor(caf::actor_config& cfg, event_loop* loo
 caf::behavior cache_refresh_actor::make_behavior() {
   self_ = caf::actor_cast<caf::strong_actor_ptr>(this);
   link_to(order_->guardian);
-  task_ = std::make_unique<cache_task>(*order_->handler, exchange_, wish_of_refresh(), order_->key);
+  task_ = std::make_unique<cache_task>(*order_->handler, exchange_,
+                                       wish_of_refresh(order_->request->fields()), order_->key);
   if (task_->refresh(order_->stored, std::move(order_->fill)))
     task_->on_body_end();
   settle();

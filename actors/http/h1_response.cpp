@@ -147,7 +147,10 @@ bool h1_response_parser::find_framing() {
     response_.framing = response_framing::length;
   else
     response_.framing = response_framing::until_close;
-  if (response_.framing == response_framing::until_close)
+  // Content that RFC 9110 §8.6 and RFC 9112 §6.1 forbid may still come, as an answer to the next
+  // request.
+  const auto promises = response_.status == 204 && (coded || response_.content_length > 0);
+  if (response_.framing == response_framing::until_close || promises)
     response_.keep_alive = false;
   return true;
 }

@@ -116,14 +116,25 @@ std::string websocket_accept(std::string_view key) {
 
 bool grants(const h1_response& response, const upgrade_wish& wish) {
   const auto& fields = response.fields;
+  // Upgrade is of HTTP/1.1 (RFC 9110 §7.8), and a length with it (§8.6) leaves open what follows.
+  if (response.minor_version == 0 || response.has_length ||
+      fields.has(known_field::transfer_encoding))
+    return false;
   if (!wish || response.status != 101 || fields.is_repeated(known_field::upgrade) ||
       !fields.has_token(known_field::connection, "upgrade") ||
       !equals_ignoring_case(fields.first(known_field::upgrade), wish.protocol))
     return false;
   if (!is_websocket(wish.protocol))
     return true;
-  const auto* accept = fields.find("sec-websocket-accept");
-  return accept && accept->value == websocket_accept(wish.key);
+  const auto wanted = websocket_accept(wish.key);
+  size_t right = 0;
+  for (const auto& line : fields)
+    if (equals_ignoring_case(line.name, "sec-websocket-accept")) {
+      if (line.value != wanted)
+        return false;
+      ++right;
+    }
+  return right == 1;
 }
 
 } // namespace caf_app::http

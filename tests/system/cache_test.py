@@ -257,6 +257,22 @@ class Validation(Cached):
         self.assertEqual(counted['caf_http_cache_requests_total{result="miss"}'], 1)  # the first one only
         self.assertGreaterEqual(counted['caf_http_cache_requests_total{result="stale"}'], 3)
 
+    def test_a_refresh_shows_nobody_what_another_was_told(self):
+        def answer(control):
+            return lambda request: (200, [("Cache-Control", f"max-age=0, stale-while-revalidate=60{control}")],
+                                    (request.field("authorization") or request.field("x-me") or "all").encode())
+        self.answers["/w"] = answer("")
+        self.answers["/p"] = answer(", public")
+        for path in ("/w", "/p"):
+            self.get(path)
+        for fields in ({"Authorization": "mine"}, {"X_Me": "mine", "Cache_Control": "no-store"}):
+            self.assertEqual(self.get("/w", **fields).body, b"all")  # stale, as it is
+        self.assertEqual(self.get("/p", Authorization="shared").body, b"all")
+        eventually(lambda: self.get("/p").body == b"shared", "what is public is refreshed by anybody")
+        self.assertEqual(len(self.requests("/w")), 1)
+        self.assertEqual(self.get("/w").body, b"all")
+        eventually(lambda: len(self.requests("/w")) == 2, "the next one refreshes it")
+
 
 class Log(Cached):
     """What the access log says of each request, which is what the metrics count."""

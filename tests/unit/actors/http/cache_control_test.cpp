@@ -36,6 +36,15 @@ CAF_TEST(names of fields make a directive no weaker) {
   CAF_CHECK(seen.no_cache && seen.is_private);
 }
 
+CAF_TEST(nothing hides behind a quote that does not end) {
+  for (const auto* line :
+       {"x=\"a, no-store", "x=\"a\\\", no-store", "x=\"a,no-store,", "x=\",no-store"})
+    CAF_CHECK(read({line}).no_store);
+  for (const auto* line : {"x=\"a, no-store\"", "x=\"a\\\", no-store\", y"})
+    CAF_CHECK(!read({line}).no_store);
+  CAF_CHECK_EQUAL(number(read({"max-age=\"60"}).max_age), 0);
+}
+
 CAF_TEST(what cannot be read is stale) {
   for (const auto* line : {"max-age=", "max-age", "max-age=abc", "max-age=-1", "max-age=1.5",
                            "max-age=10 20", "max-age=\"\"", "max-age='60'"})

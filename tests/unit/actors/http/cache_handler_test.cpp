@@ -356,6 +356,23 @@ CAF_TEST_FIXTURE_SCOPE(cache_handler_tests, world)
     CAF_CHECK_EQUAL(get()->body(), "whole");
   }
 
+  CAF_TEST(a condition for the origin is not judged here) {
+    always(200, "Cache-Control: max-age=60\nETag: \"a\"");
+    get();
+    always(412, "");
+    for (const auto* fields : {"If-Match: \"b\"", "If-Match: \"a\"",
+                               "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT"}) {
+      const auto asked = origin.requests.size();
+      const auto answer = get(fields);
+      CAF_CHECK_EQUAL(answer->open.given->status, 412);
+      CAF_CHECK_EQUAL(answer->status(), "caf_app; fwd=bypass");
+      CAF_CHECK_EQUAL(origin.requests.size(), asked + 1);
+    }
+    const auto wish = get("If-Match: \"a\"\nCache-Control: only-if-cached");
+    CAF_CHECK_EQUAL(wish->open.given->status, 504);
+    CAF_CHECK_EQUAL(get()->status().substr(0, 12), "caf_app; hit");
+  }
+
   CAF_TEST(a condition does not hold back what is too large) {
     const auto first = get("If-None-Match: \"b\"");
     const field_text lines{"Cache-Control: max-age=60\nETag: \"a\""};
@@ -385,7 +402,9 @@ CAF_TEST_FIXTURE_SCOPE(cache_handler_tests, world)
   }
 
   CAF_TEST(what is not for the cache passes as it is) {
-    for (const auto* fields : {"Range: bytes=0-1|", "Cache-Control: no-store|", "Upgrade: x|"}) {
+    for (const auto* fields :
+         {"Range: bytes=0-1|", "Cache-Control: no-store|", "Upgrade: x|", "If-Match: \"a\"|",
+          "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT|"}) {
       always(200, "Cache-Control: max-age=60");
       const std::string text{fields};
       get(text.substr(0, text.size() - 1));

@@ -229,6 +229,9 @@ CAF_TEST(Vary compares what the client sent) {
   CAF_CHECK(!same("X-A", "X-A: 1", "X-A: 2"));
   CAF_CHECK(!same("X-A", "X-A: 1", ""));
   CAF_CHECK(same("X-A", "", ""));
+  CAF_CHECK(!same("X-A", "", "X-A:")); // RFC 9111 §4.1: absent matches absent only
+  CAF_CHECK(!same("Accept-Encoding", "Accept-Encoding:", ""));
+  CAF_CHECK(same("X-A", "X-A:", "X-A: "));
   CAF_CHECK(!same("X-A", "X-A: a", "X-A: A"));
   CAF_CHECK(same("X-A, x-b", "X-A: 1\nX-B: 2", "X-B: 2\nX-A: 1"));
   CAF_CHECK(!same("X-A, X-B", "X-A: 1\nX-B: 2", "X-A: 1\nX-B: 3"));
@@ -278,6 +281,7 @@ CAF_TEST(a 304 for something else changes nothing) {
   CAF_CHECK(!answer("ETag: \"b\""));
   CAF_CHECK(answer("ETag: \"a\""));
   CAF_CHECK(answer("ETag: W/\"a\""));
+  CAF_CHECK(!answer("ETag: W/\"b\""));
   CAF_CHECK(answer("X: y"));
 }
 

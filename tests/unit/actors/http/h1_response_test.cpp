@@ -101,9 +101,10 @@ CAF_TEST(a response that ends with its connection) {
 }
 
 CAF_TEST(responses without content) {
-  for (const auto* status : {"204", "304"})
-    check("HTTP/1.1 " + std::string{status} + " X\r\nContent-Length: 5\r\n\r\nrest",
-          std::string{status} + " 1.1 none 5 keep|Content-Length=5\n[]rest");
+  check("HTTP/1.1 204 X\r\nContent-Length: 5\r\n\r\nrest",
+        "204 1.1 none 5 close|Content-Length=5\n[]rest");
+  check("HTTP/1.1 304 X\r\nContent-Length: 5\r\n\r\nrest",
+        "304 1.1 none 5 keep|Content-Length=5\n[]rest");
   check("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", "200 1.1 none 5 keep|Content-Length=5\n[]",
         method::head);
 }
@@ -146,6 +147,20 @@ CAF_TEST(what could be read in two ways is refused) {
       const auto wanted = "error " + why;
       CAF_CHECK_EQUAL(seen, wanted);
     }
+}
+
+CAF_TEST(a connection that may still bring content of a 204 is not used again) {
+  const auto keeps = [](const std::string& fields) {
+    h1_response_parser parser;
+    parser.reset(method::get);
+    CAF_REQUIRE(parser.feed("HTTP/1.1 " + fields + "\r\n\r\n").event == response_event::head);
+    return parser.response().keep_alive;
+  };
+  CAF_CHECK(keeps("204 No Content"));
+  CAF_CHECK(keeps("204 No Content\r\nContent-Length: 0"));
+  CAF_CHECK(!keeps("204 No Content\r\nContent-Length: 5"));
+  CAF_CHECK(!keeps("204 No Content\r\nTransfer-Encoding: chunked"));
+  CAF_CHECK(keeps("304 Not Modified\r\nContent-Length: 5")); // as announced for a 200
 }
 
 CAF_TEST(a head has a limit of bytes) {

@@ -27,10 +27,11 @@ lines websocket(const std::string& connection = "Upgrade",
   return {{"Connection", connection}, {"Upgrade", protocol}, {"Sec-WebSocket-Key", sent_key}};
 }
 
-bool granted(const std::string& head, const upgrade_wish& wish) {
+bool granted(const std::string& head, const upgrade_wish& wish,
+             const std::string& version = "HTTP/1.1") {
   h1_response_parser parser;
   parser.reset(method::get);
-  const auto text = "HTTP/1.1 " + head + "\r\n\r\n";
+  const auto text = version + " " + head + "\r\n\r\n";
   CAF_REQUIRE(parser.feed(text).event == response_event::head);
   return grants(parser.response(), wish);
 }
@@ -87,5 +88,10 @@ CAF_TEST(a 101 has to be the answer to the wish) {
   CAF_CHECK(!granted("101 S\r\nUpgrade: websocket\r\n" + accept, wish));
   CAF_CHECK(!granted("200 OK\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" + accept, wish));
   CAF_CHECK(!granted(good + accept, {}));
+  CAF_CHECK(!granted(good + accept, wish, "HTTP/1.0"));
+  CAF_CHECK(!granted(good + accept + "\r\n" + accept, wish));
+  CAF_CHECK(!granted(good + accept + "\r\n" + accept + "x", wish));
+  CAF_CHECK(!granted(good + accept + "\r\nContent-Length: 0", wish));
+  CAF_CHECK(!granted(good + accept + "\r\nTransfer-Encoding: chunked", wish));
   CAF_CHECK(granted("101 S\r\nConnection: upgrade\r\nUpgrade: IRC", {"irc", {}}));
 }
