@@ -1,5 +1,8 @@
 #include "actors/http/cache_key.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "actors/http/uri.hpp"
 
 namespace caf_app::http {
@@ -67,6 +70,50 @@ std::optional<std::string> resolve(std::string_view base, std::string_view refer
   return std::string{path.path}.append(merged, mark);
 }
 
+// "for=192.0.2.1" or "by=\"[::1]\"" (RFC 7239 §4), and nothing that could be read otherwise.
+bool is_plain_node(std::string_view pair) {
+  pair = trim_blanks(pair);
+  const auto equals = std::min(pair.find('='), pair.size());
+  const auto name = pair.substr(0, equals);
+  if (!equals_ignoring_case(name, "for") && !equals_ignoring_case(name, "by"))
+    return false;
+  auto value = pair.substr(std::min(equals + 1, pair.size()));
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+    value = value.substr(1, value.size() - 2);
+  return std::all_of(value.begin(), value.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view{"._-:[]"}.find(c) != std::string_view::npos;
+  });
+}
+
+// Forwarded without the addresses, which are of one client each.
+void append_forwarded(std::string& out, std::string_view value) {
+  for (auto before = ','; !value.empty();) {
+    const auto end = std::min(value.find_first_of(";,"), value.size());
+    if (!is_plain_node(value.substr(0, end)))
+      out.append(1, before).append(to_lower(trim_blanks(value.substr(0, end))));
+    before = end < value.size() ? value[end] : ',';
+    value.remove_prefix(std::min(end + 1, value.size()));
+  }
+}
+
+// How the request came, as proxies before us say it: an origin that believes them answers by it.
+void append_way(std::string& out, const field_list& fields) {
+  constexpr std::array known{known_field::forwarded, known_field::x_forwarded_host,
+                             known_field::x_forwarded_proto};
+  if (std::none_of(known.begin(), known.end(), [&](known_field id) { return fields.has(id); }))
+    return;
+  out += '\n';
+  for (const auto id : known) {
+    for (const auto& line : fields)
+      if (line.id == id && id == known_field::forwarded)
+        append_forwarded(out, line.value);
+      else if (line.id == id)
+        out.append(",").append(to_lower(line.value));
+    out += '|';
+  }
+}
+
 } // namespace
 
 void append_cache_key(std::string& out, const request_view& request) {
@@ -77,12 +124,16 @@ void append_cache_key(std::string& out, const request_view& request) {
   if (request.port && *request.port != usual_port(request.scheme))
     out.append(1, ':').append(std::to_string(*request.port));
   out.append(1, '\n').append(request.scheme);
+  if (request.fields)
+    append_way(out, *request.fields);
 }
 
 cache_key_parts parts_of_key(std::string_view key) {
   const auto first = key.find('\n');
   const auto second = key.find('\n', first + 1);
-  return {key.substr(0, first), key.substr(first + 1, second - first - 1), key.substr(second + 1)};
+  const auto third = std::min(key.find('\n', second + 1), key.size());
+  return {key.substr(0, first), key.substr(first + 1, second - first - 1),
+          key.substr(second + 1, third - second - 1), key.substr(third)};
 }
 
 std::vector<std::string> same_origin_keys(std::string_view key,
@@ -97,7 +148,8 @@ std::vector<std::string> same_origin_keys(std::string_view key,
       continue;
     if (auto target = resolve(own.target, parts.rest)) {
       auto other = std::move(*target) + "\n";
-      result.push_back(other.append(own.authority).append(1, '\n').append(own.scheme));
+      other.append(own.authority).append(1, '\n').append(own.scheme).append(own.way);
+      result.push_back(std::move(other));
     }
   }
   return result;

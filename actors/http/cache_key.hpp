@@ -1,6 +1,7 @@
 // What a stored response is found by, and which keys a request with effects makes invalid (RFC 9111
-// §4.4). A key is "<path>[?<query>]\n<host>[:<port>]\n<scheme>": the path is first so that all keys
-// below a prefix are neighbours in an ordered index, whatever their host.
+// §4.4). A key is "<path>[?<query>]\n<host>[:<port>]\n<scheme>[\n<way>]": the path is first so that
+// all keys below a prefix are neighbours in an ordered index, whatever their host. The way is what
+// forwarding fields say of scheme and host: what was answered for one is no answer for another.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct cache_key_parts {
   std::string_view target; ///< path and query
   std::string_view authority;
   std::string_view scheme;
+  std::string_view way; ///< with the newline before it, or empty
 };
 
 cache_key_parts parts_of_key(std::string_view key);

@@ -158,6 +158,19 @@ class Hits(Cached):
                 self.assertEqual(self.get("/h", Host=host).body.decode().split(":")[0], host.split(":")[0])
         self.assertEqual(len(self.requests("/h")), 3)
 
+    def test_what_a_proxy_before_says_does_not_mix(self):
+        self.node.write(self.config().replace("h2c = true", 'h2c = true\ntrusted_proxies = ["127.0.0.1"]'))
+        self.node.ctl("reload")
+        self.answers["/f"] = lambda request: (200, [("Cache-Control", "max-age=60")], " ".join(
+            [request.field("x-forwarded-proto"), request.field("x-forwarded-host"), request.field("forwarded")]).encode())
+        ways = ({}, {"X_Forwarded_Proto": "https"}, {"X_Forwarded_Host": "b.org"}, {"Forwarded": "for=1.1.1.1;proto=https"},
+                {"Forwarded": "for=1.1.1.1;host=b.org"})
+        first = [self.get("/f", **way).body for way in ways]
+        self.assertEqual(len(set(first)), len(ways))
+        self.assertEqual([self.get("/f", X_Forwarded_For="9.9.9.9", **way).body for way in ways], first)
+        self.assertEqual(self.get("/f", Forwarded="for=2.2.2.2;proto=https").body, first[3])
+        self.assertEqual(len(self.requests("/f")), len(ways))
+
     def test_authorization(self):
         self.answers["/s"] = (200, [("Cache-Control", "max-age=60")], b"mine")
         self.answers["/t"] = (200, [("Cache-Control", "public, max-age=60")], b"all")

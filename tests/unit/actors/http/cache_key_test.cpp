@@ -3,6 +3,8 @@
 
 #include <caf/test/unit_test.hpp>
 
+#include "support/http/cache_fixture.hpp"
+
 using namespace caf_app::http;
 
 namespace {
@@ -47,6 +49,37 @@ CAF_TEST(a key is target and host and scheme) {
   std::string text;
   append_cache_key(text, empty_query);
   CAF_CHECK_EQUAL(text, "/x?\na.org\nhttp");
+}
+
+CAF_TEST(a key tells apart what proxies before us say) {
+  const auto key_with = [](std::string_view lines) {
+    const field_text text{lines};
+    request_view view;
+    view.target = view.path = "/x";
+    view.host = "a.org";
+    view.scheme = "http";
+    view.fields = &text.list();
+    std::string result;
+    append_cache_key(result, view);
+    return result;
+  };
+  const std::string plain = "/x\na.org\nhttp";
+  CAF_CHECK_EQUAL(key_with("X-Forwarded-For: 192.0.2.1\nVia: x"), plain);
+  CAF_CHECK_EQUAL(key_with("X-Forwarded-Proto: HTTPS"), plain + "\n||,https|");
+  CAF_CHECK_EQUAL(key_with("X-Forwarded-Host: b.org"), plain + "\n|,b.org||");
+  const auto by = key_with("Forwarded: for=192.0.2.1;proto=https;host=b.org");
+  CAF_CHECK_EQUAL(by, plain + "\n;proto=https;host=b.org|||");
+  CAF_CHECK_EQUAL(by,
+                  key_with("Forwarded: for=\"[2001:db8::1]:80\"; Proto=https;host=b.org;by=_x"));
+  CAF_CHECK(by != key_with("Forwarded: for=1;proto=https, for=2;host=b.org;proto=http"));
+  CAF_CHECK(by != key_with("Forwarded: for=1;proto=https;host=c.org"));
+  CAF_CHECK(by != key_with("Forwarded: for=\"x;proto=https;host=b.org\""));
+  const auto other = same_origin_keys(by, {"/y"});
+  CAF_REQUIRE_EQUAL(other.size(), 1u);
+  const auto wanted = "/y" + by.substr(2);
+  CAF_CHECK_EQUAL(other.front(), wanted);
+  CAF_CHECK_EQUAL(parts_of_key(by).scheme, "http");
+  CAF_CHECK(purges(cache_purge::kind::url, "//a.org/x", by));
 }
 
 CAF_TEST(references are those of the same origin) {
