@@ -101,11 +101,7 @@ caf::expected<std::unique_ptr<node>> node::start(node_options options, node_conf
                                self.config_->cluster.cluster.basp_gateway, self.children_))
     return err;
   self.add_phases();
-  self.app_->on_reload([&self] {
-    if (auto err = self.reload())
-      self.app_->log()->error(speaker, "reload refused, the old configuration stays",
-                              {{"reason", describe(err)}});
-  });
+  self.app_->on_reload([&self] { self.reload(); });
   self.app_->start(std::move(self.children_));
   return result;
 }

@@ -56,7 +56,8 @@ private:
   caf::error start_web();
   void start_scaler();
   caf::error start_admin();
-  caf::error reload();
+  caf::error reload();       // logs what came of it
+  caf::error apply_config(); // all of the file or nothing
   node_status status() const;
   http::http_service_options service_options(std::string id) const;
   void add_phases();

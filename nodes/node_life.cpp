@@ -32,6 +32,16 @@ node_status node::status() const {
 }
 
 caf::error node::reload() {
+  auto err = apply_config();
+  if (err)
+    app_->log()->error(speaker, "reload refused, the old configuration stays",
+                       {{"reason", describe(err)}});
+  else
+    app_->log()->info(speaker, "configuration reloaded");
+  return err;
+}
+
+caf::error node::apply_config() {
   auto config = read_config();
   if (!config)
     return std::move(config.error());
@@ -46,7 +56,6 @@ caf::error node::reload() {
     eval_scaler_->reload((*config)->scaler);
   for (const auto& board : remote_boards_)
     board->configure((*config)->scaler, board->max_instances()); // that its node tells
-  app_->log()->info(speaker, "configuration reloaded");
   return caf::none;
 }
 

@@ -88,12 +88,14 @@ caf::expected<cache_purge> parse_purge_request(const std::string& text) {
   return bad("\"" + std::string{member.key()} + "\" cannot be purged");
 }
 
-caf::behavior cache_actor(app_actor* self, std::shared_ptr<cache_keeper> keeper) {
+caf::behavior cache_actor(app_actor* self, std::shared_ptr<cache_keeper> keeper, logger_ptr log) {
   keeper->set_guardian(self);
-  return {[keeper](const json_request& request) -> caf::result<json_reply> {
+  return {[self, keeper, log](const json_request& request) -> caf::result<json_reply> {
     auto what = parse_purge_request(request.params);
-    if (!what)
+    if (!what) { // who publishes gets no answer
+      log->warning(speaker_of(self), "purge refused", {{"reason", describe(what.error())}});
       return std::move(what.error());
+    }
     const auto count = keeper->purge(*what);
     keeper->pass_on(json::serialize(json::parse(request.params)));
     return json_reply{json::serialize(json::object{{"purged", count}})};

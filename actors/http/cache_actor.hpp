@@ -14,6 +14,7 @@
 #include <caf/expected.hpp>
 
 #include "actors/http/cache_store.hpp"
+#include "caf_app/base/log.hpp"
 #include "caf_app/base/metrics.hpp"
 #include "caf_app/registry/asking.hpp"
 
@@ -55,8 +56,8 @@ private:
 /// Reads {"purge": {KIND: TEXT}}. @returns errc::invalid_argument saying what was expected
 caf::expected<cache_purge> parse_purge_request(const std::string& json);
 
-/// Purges on json_request and answers with {"purged": number}. Ends without harm: purges of that
-/// time are lost, so its supervisor starts it at once.
-caf::behavior cache_actor(app_actor* self, std::shared_ptr<cache_keeper> keeper);
+/// Purges on json_request and answers with {"purged": number}; what is no purge is logged, too.
+/// Ends without harm: purges of that time are lost, so its supervisor starts it at once.
+caf::behavior cache_actor(app_actor* self, std::shared_ptr<cache_keeper> keeper, logger_ptr log);
 
 } // namespace caf_app::http

@@ -101,9 +101,9 @@ void http_service::pass_purges_on_to(std::function<void(const std::string& json)
 child_spec http_service::cache_spec() const {
   child_spec result;
   result.id = "cache";
-  result.start = [caches = caches_,
-                  names = options_.names](const start_context& start) -> caf::expected<caf::actor> {
-    auto actor = start.system.spawn(cache_actor, caches);
+  result.start = [caches = caches_, names = options_.names,
+                  log = options_.log](const start_context& start) -> caf::expected<caf::actor> {
+    auto actor = start.system.spawn(cache_actor, caches, log);
     if (auto joined = names->join(cache_group, actor); !joined)
       return std::move(joined.error());
     return actor;

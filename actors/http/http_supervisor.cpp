@@ -138,11 +138,19 @@ bool http_service::is_taken(const std::string& id) const {
          std::any_of(retired_.begin(), retired_.end(), [&](const auto& x) { return x->id == id; });
 }
 
+bool http_service::is_being_left(const socket_address& address) const {
+  return std::any_of(retired_.begin(), retired_.end(), [&](const auto& which) {
+    return !which->has_left() && to_string(which->address) == to_string(address);
+  });
+}
+
 caf::expected<std::shared_ptr<http_service::listener>>
 http_service::bind(const place& at, int backlog, port_sharing sharing) const {
   auto address = parse_socket_address(to_string(at.where));
   if (!address)
     return std::move(address.error());
+  if (is_being_left(*address))
+    sharing = port_sharing::shared; // it comes back: with itself
   auto result = std::make_shared<listener>();
   const auto probes = std::make_shared<probe_book>();
   for (size_t i = 0; i < contexts_.size(); ++i) {

@@ -164,6 +164,7 @@ private:
                               std::vector<steer_lock>& locks);
   bool stay(const listener_list& leaving);
   bool is_taken(const std::string& id) const;
+  bool is_being_left(const socket_address& address) const;
   std::string keeper_path() const;
 
   http_service_options options_;

@@ -49,16 +49,22 @@ private:
       if (!brain_)
         brain_ = std::make_unique<eval_brain>(options_.brain, now);
       if (const auto count = brain_->step(report, owner, now))
-        self_->send(keeper, json_request{"workers", std::to_string(*count)});
+        order(keeper, "workers", std::to_string(*count));
       released_ = false;
     } else {
       brain_.reset();
       board().show(fixed_state(options_.brain.target, report), {});
       if (owner && !std::exchange(released_, true))
-        self_->send(keeper, json_request{"workers", "null"});
+        order(keeper, "workers", "null");
     }
     if (owner)
       show(keeper);
+  }
+
+  /// What becomes of it, the next look shows.
+  void order(const caf::actor& keeper, const std::string& method, const std::string& params) {
+    self_->ask(keeper, answer_time, json_request{method, params})
+        .then([](const json_reply&) {}, [](caf::error&) {});
   }
 
   /// So that the node of the evaluator can be asked too.
@@ -67,7 +73,7 @@ private:
     for (const auto& line : board().decisions_since(shown_))
       lines.emplace_back(line);
     const json::object shown{{"state", board().state()}, {"lines", std::move(lines)}};
-    self_->send(keeper, json_request{"show", json::serialize(shown)});
+    order(keeper, "show", json::serialize(shown));
   }
 
   app_actor* self_;

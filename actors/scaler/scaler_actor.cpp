@@ -51,8 +51,11 @@ caf::behavior remote_scaler_actor(app_actor* self, const remote_scaler_options& 
     const auto keeper = options->keeper();
     if (!keeper)
       return;
-    options->fleet->speak_through(
-        [self, keeper](const json_request& order) { self->send(keeper, order); });
+    options->fleet->speak_through([self, keeper](const json_request& order) {
+      self->ask(keeper, answer_time, order)
+          .then([](const json_reply&) {},
+                [](caf::error&) {}); // the next look shows what became of it
+    });
     self->ask(keeper, answer_time, json_request{"look", "null"})
         .then(
             [self, brain, options](const json_reply& report) {

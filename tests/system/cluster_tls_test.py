@@ -98,6 +98,7 @@ class Certificates(unittest.TestCase):
         self.node = "a"
         cluster["a"].write(cluster.config())
         self.assertEqual(cluster["a"].ctl("reload", check=False).returncode, 1)
+        self.assertIn("reload refused, the old configuration stays", cluster["a"].log())
         self.assertTrue(cluster.members("a")["b"]["linked"])
         self.start(cluster, "b")  # dialled anew, with the certificates that were loaded last
         cluster.together()

@@ -112,6 +112,8 @@ class Workers(unittest.TestCase):
             self.assertEqual(steps(evaluator), [(2, 1), (1, 2), (2, 3), (3, 2), (2, 1)])
             metrics = cluster[other].metrics()
             self.assertEqual(metrics['caf_scaler_instances{state="ready",target="eval/e1"}'], 1)
+            for name in roles:
+                self.assertNotIn("no handler for", cluster[name].log())
 
     def test_a_node_scales_its_own_until_it_is_told_not_to(self):
         with Cluster({"n1": ["http", "eval", "scaler"]}, site=SITE, extra=SCALER % "true") as cluster:
@@ -128,6 +130,7 @@ class Workers(unittest.TestCase):
             calls.stop()
             self.assertEqual(list(calls.statuses), [200], calls.statuses)
             self.assertEqual(node.metrics()["caf_eval_kills_total"], 0)
+            self.assertNotIn("no handler for", node.log())
 
 
 if __name__ == "__main__":

@@ -89,6 +89,16 @@ class Reload(unittest.TestCase):
         self.assertIn("192.0.2.1:80", done.stderr)
         self.assertEqual(self.status("/hello"), 200)
 
+    def test_an_address_may_come_back_while_it_is_left(self):
+        extra = free_port()
+        both = default_config(listen=["127.0.0.1:0", f"127.0.0.1:{extra}"])
+        for config in (both, default_config(), both):
+            self.node.write(config)
+            self.node.ctl("reload")
+        eventually(lambda: connects(extra), "it is back")
+        eventually(lambda: sum(f":{extra}/" in path for path in self.node.tree()) == 1, "one listener is left")
+        self.assertEqual(fetch(extra, "/hello").status, 200)
+
     def test_addresses_come_and_go_without_a_failed_request(self):
         extra = free_port()
         with Load(self.port) as load, Load(self.port, fresh=True, clients=2) as fresh:

@@ -168,7 +168,8 @@ metrics::observer metrics::observe(std::string_view name, std::string_view help,
   result.callback_ = std::make_shared<observer::callback>();
   result.callback_->read = std::move(read);
   std::lock_guard guard{books_->lock};
-  books_->find(name, help, metric_kind::gauge, std::move(labels)).callback = result.callback_;
+  const auto kind = name.ends_with("_total") ? metric_kind::counter : metric_kind::gauge;
+  books_->find(name, help, kind, std::move(labels)).callback = result.callback_;
   return result;
 }
 

@@ -102,8 +102,9 @@ public:
     std::shared_ptr<callback> callback_;
   };
 
-  /// A gauge whose value is read at scrape time, on the scraping thread; it must not block, throw
-  /// or use the registry. The last one registered for equal name and labels wins.
+  /// A value that is read at scrape time, on the scraping thread; `read` must not block, throw or
+  /// use the registry. A counter if its name ends with "_total", else a gauge. The last one
+  /// registered for equal name and labels wins.
   observer observe(std::string_view name, std::string_view help, std::function<double()> read,
                    metric_labels labels = {});
 

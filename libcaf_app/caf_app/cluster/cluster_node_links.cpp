@@ -94,9 +94,9 @@ void cluster_node::link_down(link_handle& link, const member_id& id, const std::
 void cluster_node::no_link(const std::string& expected_peer, const std::string& address,
                            const refused_body& why, bool by_peer) {
   parts_->context->counters.links_refused.add();
+  const auto reason = why.why == refusal::none ? "" : to_string(why.why) + ": ";
   parts_->log->warning(speaker(),
-                       (by_peer ? "a peer refuses a link: " : "link refused: ") +
-                           to_string(why.why) + ": " + why.text,
+                       (by_peer ? "a peer refuses a link: " : "link refused: ") + reason + why.text,
                        {{"peer", expected_peer}, {"address", address}});
   if (!expected_peer.empty())
     on_dial_(expected_peer, false);

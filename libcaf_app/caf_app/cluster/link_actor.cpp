@@ -102,7 +102,7 @@ void link_actor::on_failed(int error) {
   if (channel_)
     end_link(std::strerror(error));
   else if (!closing_)
-    refuse({refusal::timeout, std::strerror(error)}, false);
+    refuse({refusal::none, std::strerror(error)}, false);
   else
     quit_later();
 }

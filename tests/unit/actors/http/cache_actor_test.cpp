@@ -57,7 +57,7 @@ CAF_TEST_FIXTURE_SCOPE(cache_actor_tests, actor_fixture)
     const auto keeper = std::make_shared<cache_keeper>(registry);
     const auto store = keeper->store({1 << 20, 1000, 16});
     store->insert("/a\na\nhttp", std::make_shared<const cache_entry>(entry_from("")), 0);
-    const caf::actor actor = sys.spawn(cache_actor, keeper);
+    const caf::actor actor = sys.spawn(cache_actor, keeper, make_silent_logger());
     consume_messages();
     CAF_CHECK(keeper->guardian() == actor);
     auto reply = self->request(actor, std::chrono::seconds{1},

@@ -95,6 +95,15 @@ CAF_TEST(an observer is read at every scrape until it is gone) {
   CAF_CHECK_EQUAL(registry.exposition(), "");
 }
 
+CAF_TEST(an observer of a total is a counter) {
+  metrics registry;
+  const auto total = registry.observe("caf_x_total", "X.", [] { return 7.0; });
+  const auto now = registry.observe("caf_x_now", "X.", [] { return 7.0; });
+  const auto text = registry.exposition();
+  CAF_CHECK(text.find("# TYPE caf_x_total counter\ncaf_x_total 7\n") != std::string::npos);
+  CAF_CHECK(text.find("# TYPE caf_x_now gauge\ncaf_x_now 7\n") != std::string::npos);
+}
+
 CAF_TEST(the last observer of a name wins and the first can go) {
   metrics registry;
   auto first = registry.observe("caf_x", "X.", [] { return 1.0; });
