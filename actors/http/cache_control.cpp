@@ -62,7 +62,7 @@ void cache_control::read(std::string_view line) {
 void cache_control::read_element(std::string_view element) {
   const auto equals = element.find('=');
   const auto name = trim_blanks(element.substr(0, equals));
-  if (equals == element.npos)
+  if (equals == std::string_view::npos)
     read_directive(name, std::nullopt);
   else
     read_directive(name, trim_blanks(element.substr(equals + 1)));
