@@ -11,11 +11,15 @@
 
 namespace caf_app::eval {
 
+/// One end of a conversation. One thread.
 class channel {
 public:
+  /// What a wait came to. `closed`: by the other side, or the socket failed. `broken`: what came is
+  /// no frame, or a larger one than allowed.
   enum class event : uint8_t { frame, closed, broken, timeout };
 
   /// @param fd is owned; a stream socket of the local domain
+  /// @param payload_max bytes of a frame that is received
   /// @param busy_poll whether to look for a frame before a wait without timeout
   channel(int fd, size_t payload_max, bool busy_poll = false);
   ~channel();
@@ -23,11 +27,11 @@ public:
   channel& operator=(const channel&) = delete;
 
   /// Waits for a frame.
-  /// @param timeout_ms below zero: for ever
+  /// @param timeout_ms of each wait for bytes, not of the whole frame; below zero: for ever
   /// @returns `timeout` also when a signal came
   event receive(frame& to, int timeout_ms = -1);
 
-  /// Sends a frame in two parts, which saves copying a large body.
+  /// Sends a frame in two parts, which saves copying a large body. Blocks until all is written.
   /// @param descriptor goes along if not negative; it stays with the caller
   /// @returns false if the other side is gone
   bool send(frame_kind kind, uint64_t id, std::string_view front, std::string_view back = {},
@@ -38,7 +42,7 @@ public:
 
   int fd() const noexcept { return fd_; }
 
-  /// Gives the descriptor up.
+  /// Closes the socket and the descriptors that nobody took.
   void close();
 
 private:

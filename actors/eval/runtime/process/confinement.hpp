@@ -26,6 +26,7 @@ struct confinement_status {
   std::string json_text() const;
 };
 
+/// Whom a filter is for: a driver computes and forks workers, a compiler needs files and processes.
 enum class confined : uint8_t { driver, compiler };
 
 /// What a process may open: paths with everything below.
@@ -35,13 +36,17 @@ struct landlock_rules {
   std::vector<std::string> devices; ///< existing files to read and write
 };
 
+/// Limits of a process, soft and hard alike (setrlimit); 0: as it is. There are never core dumps.
 struct resource_limits {
-  uint64_t memory_bytes = 0; ///< address space; 0: as it is
+  uint64_t memory_bytes = 0; ///< address space
   uint64_t cpu_seconds = 0;
   uint64_t file_bytes = 0; ///< size of a written file; see `may_write`
-  bool may_write = false;  ///< false: no file can grow, whatever `file_bytes`
+  bool may_write = false;  ///< false: `file_bytes` does not count; Landlock leaves nothing to open
 };
 
+/// For the rest of the process and its children: no set-user-id program, no file capability.
+/// Seccomp and Landlock ask for it (prctl(2), PR_SET_NO_NEW_PRIVS).
+/// @returns whether it is in force, as all functions below that return a bool
 bool forbid_new_privileges();
 bool limit_resources(const resource_limits& limits);
 
@@ -58,6 +63,7 @@ bool restrict_files(const landlock_rules& rules);
 bool allow_system_calls(confined kind, uint64_t fork_key);
 
 /// fork() for those whom allow_system_calls() lets fork.
+/// @returns the child's number, 0 in the child, -1 if the key is wrong or there is no room
 int fork_with_key(uint64_t key);
 
 /// On top of the allow-list: no exec (zygote), and no fork either (worker).

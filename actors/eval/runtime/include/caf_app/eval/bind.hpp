@@ -27,6 +27,8 @@ std::string current_error();
 /// @returns why `value` may not leave a function
 std::optional<std::string> too_deep(const json& value);
 
+/// What a node holds that applies a function with result R, and what a producer of it is handed at
+/// its next run (void: no producer).
 template <class R>
 struct result_of {
   using value = R;
@@ -46,6 +48,8 @@ struct result_of<produced<T, C>> {
 template <class... T>
 struct types {};
 
+/// The arguments that a graph gives. A producer (C is not void) has two more at its end, clock and
+/// continuation, which come from the engine; without them it does not compile.
 template <class List, class C>
 struct strip_producer;
 template <class... A>
@@ -64,6 +68,7 @@ struct strip_producer<types<A, B, D, Rest...>, C> {
       decltype(prepend(typename strip_producer<types<B, D, Rest...>, C>::arguments{}));
 };
 
+/// What a signature says, `effects&` taken off the front; effect_set is void if there was none.
 template <class R, class... A>
 struct parts {
   using effect_set = void;
@@ -83,6 +88,7 @@ struct signature_of<R(effects<E...>&, A...)> : parts<R, A...> {
 
 } // namespace detail
 
+/// T as a type that crosses: accepts what its codec decodes.
 template <class T>
 class typed_value final : public value_type {
 public:
@@ -99,12 +105,15 @@ public:
     return std::nullopt;
   }
 
+  /// One per type, for plans to point to.
   static const typed_value& instance() {
     static const typed_value it;
     return it;
   }
 };
 
+/// The face of F. Whatever leaves it or a codec as an exception becomes the `error` of the result:
+/// the text of a std::exception, with '?' for its bytes above 127 if it is not UTF-8.
 template <class Signature, Signature* F>
 class bound_function final : public function_face {
   using parts = detail::signature_of<Signature>;
@@ -226,6 +235,7 @@ private:
 };
 
 /// @param name,signature as declared; literals
+/// @returns the face of F: one for each function and signature, with the name of the first call
 template <class Signature, Signature* F>
 const function_face& bind(const char* name, const char* signature) {
   static const bound_function<Signature, F> it{name, signature};

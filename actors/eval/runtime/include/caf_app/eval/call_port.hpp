@@ -12,15 +12,19 @@ namespace caf_app::eval {
 /// Bytes of a call's log; more is cut, and a last line says so.
 inline constexpr size_t log_bytes_max = size_t{1} << 20;
 
+/// The port of one call. One thread.
 class call_port final : public effect_port {
 public:
   /// Performs an effect that was granted; throws effect_failed.
   using performer = std::function<json(effect, const json&)>;
 
-  /// @param granted names as in policies, any case, checked by the caller
+  /// @param granted names as in policies, any case, checked by the caller: unknown ones grant
+  /// nothing
+  /// @param perform may be empty if neither HTTP nor FileSystem is granted
   call_port(const std::vector<std::string>& granted, performer perform);
 
   bool grants(effect what) const override { return granted_[static_cast<size_t>(what)]; }
+  /// A line that is not UTF-8 becomes a remark.
   void log(std::string_view line) override;
   json perform(effect what, const json& request) override { return perform_(what, request); }
 

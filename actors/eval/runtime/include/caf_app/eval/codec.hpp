@@ -20,12 +20,21 @@ namespace caf_app::eval {
 /// Why a value was refused, and where inside it: ".items[3].price", empty for the value itself.
 struct decode_fault {
   std::string path;
-  std::string text;
+  std::string text; ///< "expected an array, got 3"
 };
 
+/// How T reads from and writes to JSON; there is none for a type that does not cross.
+///
+/// `decode(from, to, fault)` returns false and fills `fault` if the value is no T; `to` is then
+/// half done. `encode(value)` throws std::domain_error for what JSON cannot hold: NaN, infinities,
+/// text that is not UTF-8 (RFC 8259).
 template <class T>
-struct codec; // decode(from, to, fault) -> bool, encode(value) -> json
+struct codec;
 
+/// nat, integer: digits only, as many as there are; 1.0 and 1e3 are refused. int64_t: the same in
+/// 64 bits. double: refused if too large for one, zero if too close to it. json: any value; one
+/// that a project built is read again as it is written, because nothing has checked it yet. unit:
+/// null.
 #define CAF_APP_EVAL_CODEC(Type)                                                                   \
   template <>                                                                                      \
   struct codec<Type> {                                                                             \
@@ -45,13 +54,24 @@ CAF_APP_EVAL_CODEC(unit)
 
 namespace detail {
 
+/// Says "expected WHAT, got ...". @returns false, for a decoder to return
 bool expected(decode_fault& fault, const char* what, const json& got);
+
+/// These put "[3]" or ".price" in front of the path, from the inside out.
 void at_index(decode_fault& fault, size_t index);
 void at_member(decode_fault& fault, std::string_view name);
+
+/// @param from an object
+/// @returns whether all its members are among `names`, of which there are `count`
 bool known_members(const json& from, const char* const* names, size_t count, decode_fault& fault);
+
+/// Says that a member is missing. @returns false
 bool missing(decode_fault& fault, const char* name);
+
+/// @throws std::domain_error if the name is not UTF-8
 std::string checked_name(const std::string& name);
 
+/// Descriptors of the public members, inherited ones included (Boost.Describe).
 template <class T>
 using members_of = boost::describe::describe_members<T, boost::describe::mod_public |
                                                             boost::describe::mod_inherited>;
@@ -66,6 +86,7 @@ concept described = std::is_class_v<T> && boost::describe::has_describe_members<
 
 } // namespace detail
 
+/// An array.
 template <class T>
 struct codec<std::vector<T>> {
   static bool decode(const json& from, std::vector<T>& to, decode_fault& fault) {
@@ -94,6 +115,7 @@ struct codec<std::vector<T>> {
   }
 };
 
+/// The value or null. What is null itself (unit, json, another optional) comes back as nothing.
 template <class T>
 struct codec<std::optional<T>> {
   static bool decode(const json& from, std::optional<T>& to, decode_fault& fault) {
@@ -106,6 +128,7 @@ struct codec<std::optional<T>> {
   }
 };
 
+/// An object with members of any name; written sorted by name, bytewise.
 template <class T>
 struct codec<std::map<std::string, T>> {
   static bool decode(const json& from, std::map<std::string, T>& to, decode_fault& fault) {
@@ -186,6 +209,7 @@ requires(described<T> && (std::is_same_v<T, Seen> || ...)) struct crossing<T, Se
     : std::true_type {
 };
 
+/// Whether all members of a described struct cross.
 template <class List, class... Seen>
 struct all_cross;
 

@@ -12,8 +12,8 @@ bool is_integer_text(std::string_view text);
 /// An exact decimal: 0.digits * 10^exponent, digits without zeros at either end.
 struct decimal {
   bool negative = false;
-  std::string digits; ///< empty for zero, which is never negative
-  long long exponent = 0;
+  std::string digits;     ///< empty for zero, which is never negative
+  long long exponent = 0; ///< of ten
 
   bool operator==(const decimal&) const = default;
 };

@@ -21,7 +21,8 @@ enum class frame_kind : uint8_t {
   hello = 1,   ///< the process is up; payload: JSON with protocol and confinement
   describe,    ///< what does the driver hold?
   description, ///< JSON: functions, graphs
-  fork,        ///< payload: u64 key; a descriptor comes along: fork a worker that speaks on it
+  fork,        ///< payload: u64 key, u8 whether to look for calls before sleeping (adr/0025); a
+               ///< descriptor comes along: fork a worker that speaks on it
   forked,      ///< payload: u32 process id (0: failed); a pidfd comes along
   call,
   reply,
@@ -29,16 +30,17 @@ enum class frame_kind : uint8_t {
   effect_reply
 };
 
+/// One message of a channel.
 struct frame {
   frame_kind kind{};
-  uint64_t id = 0;
+  uint64_t id = 0; ///< of the question; 0 for hello
   std::string payload;
 };
 
 /// Bytes before a payload.
 inline constexpr size_t frame_head_bytes = 13;
 
-/// Envelope around the largest body.
+/// Bytes that a payload may have beside the largest body.
 inline constexpr size_t frame_envelope_max = size_t{1} << 20;
 
 /// The protocol's version, in `hello`.
@@ -53,9 +55,11 @@ std::string encode(const frame& from);
 /// Cuts a stream into frames.
 class frame_reader {
 public:
+  /// `more`: the next frame is not whole yet. `broken`: an unknown kind, or a size below the head's
+  /// or above the limit.
   enum class state : uint8_t { more, ready, broken };
 
-  /// @param payload_max a larger payload breaks the stream
+  /// @param payload_max bytes; a larger payload breaks the stream
   explicit frame_reader(size_t payload_max) : payload_max_(payload_max) {}
 
   /// Takes bytes of the stream.
@@ -70,6 +74,7 @@ private:
   size_t used_ = 0; // bytes of the buffer that are gone
 };
 
+/// Little endian.
 void append_u16(std::string& to, uint16_t value);
 void append_u32(std::string& to, uint32_t value);
 void append_u64(std::string& to, uint64_t value);

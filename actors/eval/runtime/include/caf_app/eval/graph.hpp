@@ -14,16 +14,17 @@ namespace caf_app::eval {
 
 /// An input (then `type` and `type_name` are set) or the application of a function.
 struct graph_node {
-  std::string input;
+  std::string input; ///< its name; empty for a function
   const value_type* type = nullptr;
-  std::string type_name;
-  const function_face* function = nullptr;
-  std::vector<size_t> arguments; ///< ids, each below the node's own
+  std::string type_name;                   ///< canonical
+  const function_face* function = nullptr; ///< null for an input
+  std::vector<size_t> arguments;           ///< ids, each below the node's own
 
   bool is_input() const noexcept { return function == nullptr; }
   bool is_producer() const { return function && function->is_producer(); }
 };
 
+/// A graph as it was declared; does not change. The id of a node is its place in `nodes`.
 struct graph_plan {
   std::string name;
   bool cutoff = false; ///< whether an equal outcome stops a pass there
@@ -52,6 +53,7 @@ struct node_outcome {
   static node_outcome of_skip(size_t argument) { return {kind::skipped, {}, {}, argument}; }
 
   bool is(kind k) const noexcept { return what == k; }
+
   /// Whether a node that reads this one is skipped.
   bool is_bad() const noexcept { return what == kind::error || what == kind::skipped; }
   bool operator==(const node_outcome&) const = default;
@@ -61,7 +63,7 @@ struct node_outcome {
 struct graph_state {
   /// When a producer wants to run again, and what it wants to be handed then.
   struct wakeup {
-    int64_t at_ms = 0;
+    int64_t at_ms = 0; ///< Unix time
     std::optional<json> continuation;
   };
 
@@ -71,10 +73,10 @@ struct graph_state {
     json value;
   };
 
-  int64_t now_ms = 0;
-  std::vector<node_outcome> outcomes;         // one per node
-  std::vector<std::optional<wakeup>> wakeups; // one per node
-  std::deque<emission> pending;               // first in, first out over all producers
+  int64_t now_ms = 0;                         ///< Unix time of the last step
+  std::vector<node_outcome> outcomes;         ///< one per node
+  std::vector<std::optional<wakeup>> wakeups; ///< one per node
+  std::deque<emission> pending;               ///< first in, first out over all producers
 
   explicit graph_state(size_t nodes = 0) : outcomes(nodes), wakeups(nodes) {}
 };

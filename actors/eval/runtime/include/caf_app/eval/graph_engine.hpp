@@ -17,6 +17,7 @@ namespace caf_app::eval {
 /// Queued emissions and wake-ups that one step runs at most.
 inline constexpr size_t emissions_max = 256;
 
+/// Runs one step on a state; a step has an engine of its own.
 class graph_engine {
 public:
   /// One entry of `changed`.
@@ -49,6 +50,7 @@ public:
   /// When to call again: the state's `now` if work is left.
   std::optional<int64_t> next_call_ms() const;
 
+  /// Outcomes that became others, in the order in which they did; a node may be in it many times.
   const std::vector<change>& changes() const noexcept { return changes_; }
 
 private:

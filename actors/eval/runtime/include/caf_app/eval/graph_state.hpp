@@ -25,8 +25,9 @@ struct state_owner {
   json identity; ///< the binding of the call, null for none
 };
 
-/// Reads a state.
-/// @returns the state, or why it is not one of this graph
+/// Reads a state. Contract, build and graph have to be the owner's, the identity too unless one of
+/// the two is null; every value is checked against its type.
+/// @returns the state, or why it is not one of this graph: "state: outcomes[3]: ..."
 std::variant<graph_state, std::string> read_state(const json& from, const graph_plan& plan,
                                                   const state_owner& owner);
 
@@ -37,7 +38,7 @@ void write_state(std::string& to, const graph_state& state, const state_owner& o
 /// @param separator goes before it
 void write_outcome(std::string& to, const node_outcome& outcome, std::string_view separator);
 
-/// Reads a time: an integer from 0 to 2^53-1.
+/// Reads a Unix time in milliseconds: an integer from 0 to 2^53-1, nothing for any other value.
 std::optional<int64_t> read_time(const json& from);
 
 } // namespace caf_app::eval

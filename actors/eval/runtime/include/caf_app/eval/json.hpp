@@ -14,6 +14,7 @@
 
 namespace caf_app::eval {
 
+/// A value with all that is in it: copies are deep.
 class json {
 public:
   enum class kind : uint8_t { null, boolean, number, string, array, object };
@@ -66,6 +67,7 @@ public:
   const json* find(std::string_view name) const noexcept;
 
   /// Appends a member to an object; null becomes an empty object first. The name must be new.
+  /// @throws std::bad_variant_access for any other kind
   void add(std::string name, json value);
 
   /// How deep arrays and objects nest: 0 for a scalar, 1 for `[]`.
@@ -75,6 +77,7 @@ private:
   std::variant<std::monostate, bool, number_text, std::string, array, object> data_;
 };
 
+/// One entry of an object.
 struct json::member {
   std::string name;
   json value;

@@ -12,6 +12,7 @@
 
 namespace caf_app::eval {
 
+/// A whole number of any size. One that fits 64 bits takes no memory of its own.
 class integer {
 public:
   integer() noexcept = default;
@@ -28,7 +29,8 @@ public:
   /// @returns nothing for any other text
   static std::optional<integer> parse(std::string_view text);
 
-  /// @throws std::domain_error for a negative exponent
+  /// @throws std::domain_error for a negative exponent, std::overflow_error for a result that may
+  ///   have more than 2^26 bits (8 MiB): the worker's memory would not last
   friend integer pow(const integer& base, int64_t exponent);
 
   friend integer operator+(const integer& a, const integer& b);
@@ -36,6 +38,7 @@ public:
   friend integer operator*(const integer& a, const integer& b);
   /// Division truncates towards zero. @throws std::domain_error for a zero divisor
   friend integer operator/(const integer& a, const integer& b);
+  /// The remainder has the sign of `a`. @throws std::domain_error for a zero divisor
   friend integer operator%(const integer& a, const integer& b);
   friend integer operator-(const integer& a) { return integer{} - a; }
   integer& operator+=(const integer& b) { return *this = *this + b; }
@@ -50,6 +53,8 @@ public:
   friend bool operator==(const integer& a, const integer& b) { return std::is_eq(a <=> b); }
 
   bool is_negative() const noexcept;
+
+  /// Decimal digits, after '-' if negative.
   std::string to_string() const;
 
   /// @throws std::overflow_error if the value does not fit
@@ -74,10 +79,14 @@ public:
   nat() noexcept = default;
   nat(std::unsigned_integral auto value) : value_(value) {}
   nat(std::signed_integral auto value) : nat(integer{value}) {}
+  /// @throws std::domain_error for a negative value, as the constructor above
   explicit nat(integer value);
 
+  /// @param text decimal digits
+  /// @returns nothing for any other text
   static std::optional<nat> parse(std::string_view text);
 
+  /// These throw as those of integer do, and std::domain_error for a difference below zero.
   friend nat pow(const nat& base, int64_t exponent) { return nat{pow(base.value_, exponent)}; }
   friend nat operator+(const nat& a, const nat& b) { return nat{a.value_ + b.value_}; }
   friend nat operator-(const nat& a, const nat& b) { return nat{a.value_ - b.value_}; }
@@ -97,6 +106,7 @@ public:
   const integer& value() const noexcept { return value_; }
   operator const integer&() const noexcept { return value_; }
   std::string to_string() const { return value_.to_string(); }
+  /// @throws std::overflow_error if the value does not fit
   int64_t to_int64() const { return value_.to_int64(); }
 
 private:

@@ -17,7 +17,7 @@ struct unit {
   bool operator==(const unit&) const = default;
 };
 
-/// Unix time in milliseconds, as the caller of a graph gave it.
+/// Unix time in milliseconds, as the caller of a graph gave it: from 0 to 2^53-1.
 struct clock_ms {
   int64_t value = 0;
 
@@ -46,6 +46,8 @@ public:
   outcome(failure why) : data_(std::move(why)) {}
 
   bool has_value() const noexcept { return data_.index() == 0; }
+
+  /// These throw std::bad_variant_access if it is the other.
   const T& value() const { return std::get<0>(data_); }
   const std::string& error() const { return std::get<1>(data_).text(); }
 
@@ -55,6 +57,9 @@ private:
 
 /// What one run of a producer gives: zero or more values, of which the first goes out at once, what
 /// it wants to be handed at the next run, and when that is (after `now`; nothing for never).
+/// Without `next` the continuation is dropped; a `next` that is not after `now`, or above 2^53-1,
+/// is the error of the node. A producer is `produced<T, C>(..., clock_ms, std::optional<C>)`: its
+/// last two arguments come from the engine.
 template <class T, class C>
 struct produced {
   std::vector<T> values;
