@@ -23,8 +23,8 @@ struct api_route {
   };
 
   what operation = what::not_found;
-  std::string build;
-  std::string entry; ///< of a function or graph
+  std::string build; ///< its id, in the form of one; empty for health, list_builds and post_build
+  std::string entry; ///< dotted name of a function or graph
   std::string allow; ///< for method_not_allowed: what would do, "GET, HEAD"
 };
 
@@ -32,7 +32,8 @@ struct api_route {
 ///   no name has any
 api_route find_api_route(std::string_view method, std::string_view path);
 
-/// The value of a parameter of a raw query, nothing if there is no such parameter.
+/// The value of the first parameter of that name in a raw query, percent escapes as they are;
+/// nothing if there is no such parameter.
 std::optional<std::string_view> query_value(std::string_view query, std::string_view name);
 
 } // namespace caf_app::eval

@@ -8,12 +8,14 @@
 
 namespace caf_app::eval {
 
+/// Bytes of a piece, and of the largest driver that travels.
 inline constexpr size_t artefact_chunk_bytes = size_t{256} << 10;
 inline constexpr uint64_t artefact_bytes_max = uint64_t{256} << 20;
 
+/// A driver of which the pieces come one after the other.
 class artefact_assembly {
 public:
-  /// @param total bytes of the whole
+  /// @param total bytes of the whole; the first feed refuses 0 and more than artefact_bytes_max
   /// @param sha256 of the whole, hex
   artefact_assembly(uint64_t total, std::string sha256)
       : total_(total), sha256_(std::move(sha256)) {}

@@ -11,6 +11,7 @@
 
 namespace caf_app::eval {
 
+/// How far a build is. Deleting an unfinished one makes it cancelled.
 enum class build_state : uint8_t { queued, fetching, building, ready, failed, cancelled };
 
 std::string_view to_string(build_state state);
@@ -22,7 +23,7 @@ bool is_unfinished(build_state state);
 struct build_status {
   std::string id;
   build_state state = build_state::queued;
-  std::string organisation;
+  std::string organisation;        ///< that sees it; clients are not told
   json source;                     ///< as describe_source gives it
   json diagnostics{json::array{}}; ///< of diagnostic::to_json
   std::string error;               ///< empty: none

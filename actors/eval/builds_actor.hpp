@@ -36,6 +36,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(caf_app::eval::log_poll_ticket)
 
 namespace caf_app::eval {
 
+/// Answers eval_build_request, find_build and eval_artefact_request.
 class builds_actor final : public app_actor {
 public:
   /// @param store of this node; nobody else writes to it

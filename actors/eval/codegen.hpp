@@ -10,11 +10,13 @@
 
 namespace caf_app::eval {
 
+/// One translation unit of a driver.
 struct generated_file {
   std::string name; ///< "functions_0.cpp", "graph_0.cpp", "driver.cpp"
   std::string content;
 };
 
+/// @param from has been checked (project.hpp): its texts go into C++ as they are
 std::vector<generated_file> generate_driver(const project& from);
 
 /// Made-up files of `#line`: the prefix goes before the name of the function or graph.

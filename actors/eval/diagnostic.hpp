@@ -11,6 +11,7 @@
 namespace caf_app::eval {
 
 struct diagnostic {
+  /// What it is about. `driver`: the evaluator itself, not what the project says.
   enum class scope : uint8_t { function, graph, project, driver };
   enum class severity : uint8_t { error, warning };
 
@@ -21,7 +22,7 @@ struct diagnostic {
   std::string file;    ///< relative to the source; empty if none
   uint32_t line = 0;   ///< from 1; 0: none
   uint32_t column = 0; ///< from 1; 0: none
-  std::string hint;
+  std::string hint;    ///< what may help; empty if none
 
   bool operator==(const diagnostic&) const = default;
 };

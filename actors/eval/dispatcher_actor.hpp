@@ -25,6 +25,8 @@
 
 namespace caf_app::eval {
 
+/// Answers eval_call once: with the reply of a worker, or 404 and 409 (build), 429 (share of the
+/// tenant), 502 (worker died), 503 (queue full, draining), 504 (deadline).
 class dispatcher_actor final : public loop_app_actor {
 public:
   /// @param supervisor shows zygotes and workers in the tree, and stops them; may be null

@@ -13,8 +13,10 @@
 
 namespace caf_app::eval {
 
+/// What a node has of it: all with the role `eval`, else only the way to the others.
 enum class evaluator_extent : uint8_t { front_only, whole };
 
+/// The evaluator of a node: how it is started and how it stops.
 class evaluator {
 public:
   /// Reads the files that the configuration names, opens the store, finds out how well drivers can

@@ -26,8 +26,8 @@ namespace caf_app::eval {
 
 /// What the threads of a node see of its evaluator.
 struct evaluator_state {
-  std::atomic<bool> draining{false};
-  std::atomic<size_t> calls{0}; ///< that have been taken and not answered
+  std::atomic<bool> draining{false}; ///< calls get 503; is not taken back
+  std::atomic<size_t> calls{0};      ///< that have been taken and not answered
   std::atomic<size_t> workers{0};
   std::atomic<size_t> busy{0};      ///< workers that run a call
   std::atomic<size_t> waiting{0};   ///< calls that wait for a worker
@@ -35,17 +35,18 @@ struct evaluator_state {
   std::string confinement;          ///< layers that are in force, as JSON; set before actors exist
 };
 
+/// What every actor of the evaluator is given; does not change.
 struct evaluator_options {
-  std::string node;
+  std::string node;               ///< its name
   std::filesystem::path data_dir; ///< of the node; the evaluator uses the folder `eval` in it
   eval_config config;
-  event_loop* loop = nullptr;
+  event_loop* loop = nullptr; ///< of dispatcher, front and workers
   std::shared_ptr<registry> names;
   metrics_ptr books;
   logger_ptr log;
   std::shared_ptr<evaluator_state> state = std::make_shared<evaluator_state>();
   access_list access;
-  std::string state_key; ///< empty: states are not signed
+  std::string state_key; ///< of HMAC-SHA256; empty: states are not signed
   std::string entropy;   ///< at least 32 random bytes: a new salt, and where ids begin
 };
 
@@ -60,15 +61,17 @@ struct find_build {
   std::string id;
 };
 
+/// The answer: what it takes to run calls, or a refusal for them.
 struct found_build {
-  eval_reply refusal; ///< with status 200: there is none
-  std::string organisation;
-  std::string driver; ///< path
+  eval_reply refusal;       ///< with status 200: there is none
+  std::string organisation; ///< that sees the build
+  std::string driver;       ///< path
   std::shared_ptr<const toolchain> tools;
-  std::vector<std::string> functions;
-  std::vector<std::string> graphs;
+  std::vector<std::string> functions; ///< dotted names
+  std::vector<std::string> graphs;    ///< dotted names
 };
 
+/// The dispatcher runs a build no more: it may be evicted.
 struct release_build {
   std::string id;
 };
@@ -80,7 +83,7 @@ struct build_gone {
 
 /// What a worker or zygote of a build has printed.
 struct worker_output {
-  std::string build;
+  std::string build; ///< its id
   std::string text;
 };
 
@@ -90,6 +93,7 @@ struct build_prepared {
   std::shared_ptr<prepared_build> result;
 };
 
+/// The files of a commit, or why they are not here.
 struct build_fetched {
   uint64_t job = 0;
   std::string fault; ///< empty: none
@@ -101,8 +105,9 @@ struct build_finished {
   std::shared_ptr<build_result> result;
 };
 
+/// The precompiled header is made.
 struct header_ready {
-  std::string fault;
+  std::string fault; ///< empty: none
 };
 
 // -- about processes
@@ -113,9 +118,10 @@ struct fork_worker {
   uint64_t worker = 0;
 };
 
+/// A new worker, which says hello on its socket once it is up.
 struct forked_worker {
-  uint64_t worker = 0;
-  std::string fault; ///< empty: none
+  uint64_t worker = 0; ///< of the request
+  std::string fault;   ///< empty: none
   int pid = 0;
   std::shared_ptr<owned_fd> pidfd;
   std::shared_ptr<owned_fd> socket;
@@ -123,8 +129,8 @@ struct forked_worker {
 
 /// A dispatcher hands a call to a worker, which answers with worker_done.
 struct worker_job {
-  uint64_t call = 0;
-  std::shared_ptr<eval_call> what;
+  uint64_t call = 0;               ///< numbered by the dispatcher
+  std::shared_ptr<eval_call> what; ///< its body is gone once it is sent
   caf::actor_clock::time_point deadline;
 };
 
@@ -135,6 +141,7 @@ struct worker_done {
   bool ends = false; ///< the worker takes no more
 };
 
+/// A worker has said hello: it may be given a call.
 struct worker_ready {
   uint64_t worker = 0;
 };

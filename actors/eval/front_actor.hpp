@@ -27,8 +27,11 @@
 
 namespace caf_app::eval {
 
+/// Answers eval_request and, for whoever has checked it already, eval_call; both with eval_reply.
+/// Takes eval_cancel.
 class front_actor final : public loop_app_actor {
 public:
+  /// @param loop null: it runs on the scheduler, and takes large requests
   front_actor(caf::actor_config& cfg, event_loop* loop, evaluator_options_ptr options);
 
   const char* name() const override { return "eval.front"; }

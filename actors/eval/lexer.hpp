@@ -22,7 +22,7 @@ struct text_place {
 /// What is wrong with a text, and where.
 struct text_fault {
   text_place place;
-  std::string text;
+  std::string text; ///< a sentence without a full stop
 
   bool operator==(const text_fault&) const = default;
 };

@@ -10,6 +10,7 @@
 
 namespace caf_app::eval {
 
+/// Times never run backwards from call to call. One thread.
 class load_meter {
 public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -19,6 +20,7 @@ public:
   static constexpr size_t calls_kept = 256;      ///< the last ones, if there were more in it
   static constexpr size_t calls_min = 16;        ///< of services, also if they are older
 
+  /// Quantiles are unset while nothing was seen.
   struct load {
     uint64_t calls = 0;    ///< finished, so far
     uint64_t rejected = 0; ///< refused because a queue or a share was full, so far
@@ -38,6 +40,7 @@ public:
   /// A call is over.
   void finished(duration served, time_point now);
 
+  /// A call was refused because a queue or a share was full.
   void rejected() noexcept { ++rejected_; }
 
   /// @param waiting how long calls have been waiting that wait now

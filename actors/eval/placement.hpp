@@ -19,7 +19,8 @@ struct eval_node {
   size_t load = 0; ///< calls under way
 };
 
-/// The weight of a node for a key; the highest wins. The same on every machine.
+/// The weight of a node for a key; the highest wins. The same on every machine: FNV-1a, then the
+/// finaliser of splitmix64.
 uint64_t rendezvous_weight(std::string_view key, std::string_view node);
 
 /// @returns indexes of `nodes`, best first: by weight, but those at their bound behind the others

@@ -21,25 +21,26 @@
 
 namespace caf_app::eval {
 
+/// Bytes of a program's text.
 inline constexpr size_t program_bytes_max = size_t{64} << 10;
 
 /// Expressions nest at most that deep.
 inline constexpr size_t expression_depth_max = 256;
 
 struct program_node {
-  text_place place;     ///< of `input` or of the function's name
-  std::string input;    ///< name of an input; empty for an application
-  type_ref type;        ///< of an input
-  std::string function; ///< dotted name; empty for an input
-  std::vector<size_t> arguments;
+  text_place place;                        ///< of `input` or of the function's name
+  std::string input;                       ///< name of an input; empty for an application
+  type_ref type;                           ///< of an input
+  std::string function;                    ///< dotted name; empty for an input
+  std::vector<size_t> arguments;           ///< ids, each below the node's own
   std::vector<text_place> argument_places; ///< where each argument stands
 
   bool is_input() const noexcept { return function.empty(); }
 };
 
 struct program {
-  std::vector<program_node> nodes;
-  size_t result = 0; ///< the node that `return` names
+  std::vector<program_node> nodes; ///< the id of a node is its place
+  size_t result = 0;               ///< the node that `return` names
   text_place result_place;
 };
 

@@ -27,6 +27,7 @@ struct project_graph {
   std::optional<type_ref> output_type;
 };
 
+/// What a driver is generated from.
 struct project {
   std::vector<project_function> functions;
   std::vector<project_graph> graphs;
@@ -42,6 +43,7 @@ struct checked_project {
   std::vector<diagnostic> faults;
 };
 
+/// @param files sorted by path
 checked_project check_parts(const declaration& from, const std::vector<source_file>& files);
 
 /// Checks a declaration against its source.

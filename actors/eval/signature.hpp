@@ -32,7 +32,9 @@ struct type_ref {
   bool operator==(const type_ref&) const = default;
 };
 
+/// The type of a declared function, taken apart.
 struct signature {
+  /// T, outcome<T>, or produced<T, C>: then it is a producer.
   enum class result_kind : uint8_t { plain, outcome, produced };
 
   result_kind result = result_kind::plain;
@@ -50,15 +52,17 @@ struct signature {
   /// Canonical, without blanks.
   std::string text() const;
 
+  /// The names of the project's types in it.
   std::set<std::string> project_types() const;
 };
 
-/// Signatures are at most that long.
+/// Signatures are at most that long, in bytes.
 inline constexpr size_t signature_bytes_max = 4096;
 
 /// Types nest at most that deep.
 inline constexpr size_t type_depth_max = 32;
 
+/// @returns the first fault, if there is one
 std::variant<type_ref, text_fault> parse_type(std::string_view text);
 std::variant<signature, text_fault> parse_signature(std::string_view text);
 

@@ -7,7 +7,8 @@
 
 namespace caf_app::eval {
 
-/// Takes eval_call as a dispatcher does.
+/// Takes eval_call as a dispatcher does. A state without a good signature is answered with 400
+/// bad_state; only replies with status 200 are signed.
 caf::behavior signing_actor(app_actor* self, evaluator_options_ptr options);
 
 } // namespace caf_app::eval

@@ -11,7 +11,8 @@ namespace caf_app::eval {
 
 /// Checks the state in the body of a graph call, if there is one. What is no JSON is left to the
 /// driver, which refuses it.
-/// @returns what is wrong with its signature
+/// @param key any bytes
+/// @returns what is wrong with its signature (missing, or another), nothing if it is good
 std::optional<std::string> check_state(std::string_view body, std::string_view key);
 
 /// Signs the state in the reply to a graph call; any other text stays as it is.

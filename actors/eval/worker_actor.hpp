@@ -20,14 +20,15 @@
 
 namespace caf_app::eval {
 
+/// A worker that a zygote has forked.
 struct worker_options {
   uint64_t id = 0; ///< of the pool
   caf::actor dispatcher;
   int pid = 0;
   std::shared_ptr<owned_fd> pidfd;
   std::shared_ptr<owned_fd> socket;
-  std::chrono::milliseconds handshake_timeout{0};
-  std::string files_folder; ///< of the effect `files`
+  std::chrono::milliseconds handshake_timeout{0}; ///< until its hello; then it is killed
+  std::string files_folder;                       ///< of the effect `files`, all organisations
 };
 
 /// The answer to an effect, from the job that performed it.
@@ -42,6 +43,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(caf_app::eval::effect_done)
 
 namespace caf_app::eval {
 
+/// Takes worker_job, one at a time, and worker_stop.
 class worker_actor final : public loop_app_actor, private stream_owner {
 public:
   worker_actor(caf::actor_config& cfg, event_loop* loop, worker_options options);

@@ -21,24 +21,28 @@
 
 namespace caf_app::eval {
 
+/// Times never run backwards. One thread.
 class worker_pool {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
   struct options {
-    size_t workers = 4;
+    size_t workers = 4;        ///< at most, starting ones included
     size_t queue_max = 1024;   ///< calls that wait although every place is busy
     double tenant_share = 0.5; ///< of queue and workers that a tenant may take when others wait
-    std::chrono::milliseconds idle_timeout{300'000};
+    std::chrono::milliseconds idle_timeout{300'000}; ///< see retire
   };
 
+  /// What the pool knows of a call.
   struct call {
     uint64_t id = 0; ///< unique
     std::string build;
-    std::string key; ///< affinity within the build
-    std::string tenant;
+    std::string key;    ///< affinity within the build
+    std::string tenant; ///< whose share it takes
   };
 
+  /// `tenant_full`: the tenant has its share of the queue and others wait. `queue_full`: no
+  /// more may wait.
   enum class admission : uint8_t { waits, tenant_full, queue_full };
 
   /// What is to be done now.

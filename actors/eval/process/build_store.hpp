@@ -17,10 +17,12 @@
 
 namespace caf_app::eval {
 
+/// Blocking, small files. One owner: it locks nothing.
 class build_store {
 public:
   /// Opens a store, made if it is not there. Builds that did not finish become failed: interrupted.
   /// @param fresh_salt becomes the salt of a new store; random bytes of the caller
+  /// @returns the store, or which folder or file cannot be written and why
   static std::variant<build_store, std::string> open(std::string root, std::string_view fresh_salt);
 
   const std::string& salt() const noexcept { return salt_; }
@@ -34,11 +36,13 @@ public:
   /// Statuses of all builds, oldest first.
   std::vector<build_status> list() const;
 
+  /// @param id may be anything: what has not the form of one is not found
   std::optional<build_status> find(const std::string& id) const;
 
-  /// Keeps a status. @returns false if it cannot be written
+  /// Keeps a status; makes the folder of its build. @returns false if it cannot be written
   bool put(const build_status& status);
 
+  /// With everything in its folder; an unknown id is fine.
   void remove(const std::string& id);
 
   /// Notes that a build is in use: `evict` takes those unused for longest.

@@ -34,7 +34,8 @@ struct build_result {
   json description;  ///< of the driver, if it is ready
 };
 
-/// Builds. Never throws; what goes wrong with files is a diagnostic of scope driver.
+/// Builds. What goes wrong with files is a diagnostic of scope driver. If a text of the declaration
+/// is faulty the sound rest is compiled all the same, so that one build tells all faults.
 build_result build_driver(const build_request& request, const toolchain& tools);
 
 /// Makes the precompiled header if it is not there yet, so that the first build need not.

@@ -5,6 +5,7 @@
 
 namespace caf_app::eval {
 
+/// An eventfd; is raised once and stays so.
 class cancel_flag {
 public:
   cancel_flag();

@@ -21,7 +21,9 @@ public:
 
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
+  /// Gives it up without closing; -1 if there is none.
   int release() noexcept;
+  /// Closes it, if there is one.
   void reset() noexcept;
 
 private:
@@ -55,7 +57,8 @@ public:
   /// Readable once the process has ended.
   int pidfd() const noexcept { return pidfd_.get(); }
 
-  /// Takes the exit of a process that has ended, nothing if it runs.
+  /// Takes the exit of a process that has ended, nothing if it runs. What it left in its group is
+  /// killed then.
   std::optional<child_exit> poll_exit();
 
   /// Kills the group and waits for the process.

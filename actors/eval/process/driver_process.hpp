@@ -40,6 +40,8 @@ public:
 
   /// Calls and waits.
   /// @param header JSON for `serve` (driver.hpp)
+  /// @param timeout_ms of each frame: an effect starts it anew
+  /// @param handle performs effects; empty: a call that asks for one gets 502
   worker_reply call(std::string_view header, std::string_view body, int timeout_ms,
                     const effect_handler& handle = {});
 
@@ -57,11 +59,16 @@ private:
 class driver_process {
 public:
   /// Starts a driver and waits for its `hello`.
+  /// @param driver path
   /// @param output descriptor for what it prints; -1: nowhere
+  /// @returns the zygote, or why there is none: also if it was built for another frame_protocol
   static std::variant<std::unique_ptr<driver_process>, std::string>
   start(const toolchain& tools, const std::string& driver, int output, int timeout_ms);
 
+  /// What `describe` of driver.hpp says, or why there is no answer.
   std::variant<json, std::string> describe(int timeout_ms);
+
+  /// A new worker, or why there is none.
   std::variant<std::unique_ptr<worker_process>, std::string> fork_worker(int timeout_ms);
 
   /// The same for somebody who talks to the worker in another way.

@@ -11,10 +11,10 @@
 namespace caf_app::eval {
 
 struct fetch_options {
-  std::string folder;   ///< for the working copy; exists not yet, removed afterwards
-  std::string log_path; ///< what git says is appended
-  int timeout_ms = 120'000;
-  int cancel_fd = -1;
+  std::string folder;       ///< for the working copy; exists not yet, removed afterwards
+  std::string log_path;     ///< what git says is appended
+  int timeout_ms = 120'000; ///< of all commands together
+  int cancel_fd = -1;       ///< readable: cancelled; -1: never
   std::string launcher{}; ///< the confine program, so that git ends with this process; may be empty
 };
 

@@ -8,8 +8,10 @@
 
 namespace caf_app::eval {
 
+/// As confinement_wanted of eval_config.
 enum class confinement_mode : uint8_t { best, required, off };
 
+/// Paths are absolute.
 struct toolchain {
   std::string compiler = "/usr/bin/g++";
   std::string include_folder;  ///< holds caf_app/eval.hpp
@@ -17,8 +19,8 @@ struct toolchain {
   std::string launcher;        ///< the confine program
   std::string cache_folder;    ///< for precompiled headers
   confinement_mode mode = confinement_mode::best;
-  uint64_t worker_memory_bytes = uint64_t{512} << 20;
-  int build_timeout_ms = 600'000;   ///< of the whole build
+  uint64_t worker_memory_bytes = uint64_t{512} << 20; ///< address space of drivers and workers
+  int build_timeout_ms = 600'000;                     ///< of the whole build
   int handshake_timeout_ms = 5'000; ///< from the start of a driver or worker to its first answer
   bool busy_poll = true;            ///< workers look for the next call before they sleep
   size_t jobs = 2;                  ///< compilers at a time within a build
@@ -31,8 +33,9 @@ toolchain default_toolchain(std::string cache_folder);
 /// Flags that a precompiled header and its users must share.
 std::vector<std::string> common_flags(const toolchain& from);
 
-/// A command line that runs `command` confined as a compiler; if mode is off it only ends with this
-/// process, children included.
+/// A command line that runs `command` confined as a compiler, with at most 4 GiB of address space,
+/// 600 s of processor and 1 GiB for a file; if mode is off it only ends with this process, children
+/// included.
 /// @param read folders of the project, beside the system's
 /// @param write folders to write to
 std::vector<std::string> confined_compiler(const toolchain& from, std::vector<std::string> command,
@@ -56,7 +59,8 @@ struct precompiled_header {
   std::string temporary;            ///< what the command writes; renamed to path + ".gch" after
 };
 
-/// Where the header for this toolchain belongs; its folder exists afterwards.
+/// Where the header for this toolchain belongs, by a digest of flags, compiler and runtime headers;
+/// its folder exists afterwards.
 precompiled_header find_precompiled_header(const toolchain& from);
 
 } // namespace caf_app::eval
