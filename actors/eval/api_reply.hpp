@@ -11,7 +11,7 @@ namespace caf_app::eval {
 eval_reply json_reply_of(uint16_t status, const json& value);
 
 /// {"error": text, "code": word}; 429 and 503 tell to try again in a second (Retry-After, RFC 9110
-/// section 10.2.3).
+/// §10.2.3).
 eval_reply refusal(uint16_t status, std::string_view text, std::string_view code);
 
 } // namespace caf_app::eval

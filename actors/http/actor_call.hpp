@@ -20,23 +20,26 @@ std::string actor_method(std::string_view below);
 
 /// The query as a JSON object of strings, percent escapes and '+' decoded; of a repeated name the
 /// last value counts.
-/// @returns errc::invalid_argument if something is no UTF-8
+/// @returns errc::invalid_argument if something is no UTF-8, or for more than 256 names
 caf::expected<std::string> query_to_json(std::string_view query);
 
 /// @returns whether `value` of Content-Type names JSON: application/json or a type that ends in
 /// +json
 bool is_json_type(std::string_view value);
 
-/// @returns no error if `text` is one JSON value, else errc::invalid_argument with the position
+/// @returns no error if `text` is one JSON value of at most 128 levels, else errc::invalid_argument
+/// with the position
 caf::error check_json(std::string_view text);
 
 /// What an ask that failed means for the client.
 struct actor_failure {
-  uint16_t status;
+  uint16_t status;  ///< of HTTP
   bool retry_later; ///< send Retry-After
   bool explain;     ///< the actor said so itself: its text goes to the client as JSON
 };
 
+/// 503 if the actor is not there, drains or is busy, 502 if it or the way to it was lost, 504 if it
+/// was late. Its own errors: 400, 403, 404, 409 for those of errc that say so, else 500.
 actor_failure failure_of(const caf::error& why);
 
 /// {"error": text, "code": word} for errors that an actor answered with.

@@ -14,6 +14,8 @@
 
 namespace caf_app::http {
 
+/// With the JSON face content has to be JSON (else 400 or 415). The statuses of failures are
+/// failure_of's.
 class actor_handler final : public route_handler {
 public:
   actor_handler(const route_entry& entry, std::shared_ptr<const registry> names, metrics& books);

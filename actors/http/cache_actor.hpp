@@ -20,6 +20,7 @@
 
 namespace caf_app::http {
 
+/// Where purges are published; every instance that has caches is a member.
 inline constexpr const char* cache_group = "http.cache";
 
 /// Any thread.

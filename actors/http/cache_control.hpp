@@ -8,6 +8,7 @@
 
 namespace caf_app::http {
 
+/// What was said. A number that is not there was not said.
 struct cache_control {
   using seconds = std::chrono::seconds;
 

@@ -29,6 +29,7 @@ struct cache_service {
 
 using cache_service_ptr = std::shared_ptr<const cache_service>;
 
+/// Answers like `inner`, but for what is stored; refusals are those of `inner`.
 class cache_handler final : public route_handler {
 public:
   cache_handler(const route_entry& entry, std::unique_ptr<route_handler> inner,

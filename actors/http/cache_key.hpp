@@ -25,6 +25,7 @@ struct cache_key_parts {
   std::string_view way; ///< with the newline before it, or empty
 };
 
+/// @param key made by append_cache_key()
 cache_key_parts parts_of_key(std::string_view key);
 
 /// The keys of `references` (of Location and Content-Location), as seen from the resource of `key`,

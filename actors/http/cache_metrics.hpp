@@ -23,6 +23,7 @@ constexpr size_t cache_result_count = static_cast<size_t>(cache_result::bypass) 
 /// The label in metrics, the word in the access log: "hit".
 std::string_view to_string(cache_result how);
 
+/// Any thread.
 class cache_metrics {
 public:
   explicit cache_metrics(metrics& registry);

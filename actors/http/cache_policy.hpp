@@ -20,9 +20,9 @@ namespace caf_app::http {
 /// Of [http.cache].
 struct cache_rules {
   double heuristic = 0.1; ///< share of the time since Last-Modified
-  std::chrono::seconds heuristic_max = std::chrono::hours{24};
+  std::chrono::seconds heuristic_max = std::chrono::hours{24}; ///< bound of that (RFC 9111 §4.2.2)
   std::chrono::seconds stale_while_revalidate{0}; ///< for responses without such a directive
-  std::chrono::seconds stale_if_error{0};
+  std::chrono::seconds stale_if_error{0};         ///< the same
 
   bool operator==(const cache_rules&) const = default;
 };
@@ -37,6 +37,7 @@ struct cache_request {
   bool is_for_origin = false; ///< If-Match, If-Unmodified-Since: no cache's to judge (§4.3.2)
 };
 
+/// Cache-Control is read, Pragma is not (RFC 9111 §5.4).
 cache_request read_cache_request(method what, const field_list& fields);
 
 /// A response of the origin as it came, with the times around it.
@@ -46,20 +47,20 @@ struct cache_response {
   std::span<const field> fields;
   steady::time_point asked_at;
   steady::time_point came_at;
-  int64_t wall = 0; ///< when it came
+  int64_t wall = 0; ///< when it came, in seconds since 1970
 };
 
 /// Why a response is not stored.
 enum class store_verdict : uint8_t {
   store,
-  method,
-  status,
-  no_store,
-  is_private,
+  method,     ///< not GET
+  status,     ///< no whole answer, or none that may be kept without being told so
+  no_store,   ///< said by the response or the request
+  is_private, ///< Cache-Control: private
   set_cookie,
-  vary_any,
-  authorization,
-  no_freshness, ///< neither a lifetime nor something to validate with
+  vary_any,      ///< Vary: *
+  authorization, ///< of the request, and nothing in the response allows it (§3.5)
+  no_freshness,  ///< neither a lifetime nor something to validate with
 };
 
 std::string_view to_string(store_verdict verdict) noexcept;
@@ -87,6 +88,7 @@ enum class cache_use : uint8_t {
   revalidate, ///< only if the origin says so
 };
 
+/// What Cache-Control of both sides makes of it (RFC 9111 §4.2, §5.2.1).
 cache_use use_of(const cache_entry& entry, const cache_request& request, const cache_rules& rules,
                  steady::time_point now);
 

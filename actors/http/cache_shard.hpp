@@ -34,6 +34,7 @@ struct cache_store::resource {
   uint64_t bytes = 0;
 };
 
+/// Everything below `mutex`.
 struct cache_store::shard {
   using place = std::list<resource>::iterator;
 

@@ -23,11 +23,11 @@ enum class forward_reason : uint8_t {
 
 struct cache_status {
   forward_reason forwarded = forward_reason::none;
-  std::optional<uint16_t> origin_status; ///< if it differs from what the client gets
-  std::optional<std::chrono::seconds> ttl;
-  bool stored = false;
-  bool collapsed = false;
-  std::string_view detail = {}; ///< a token
+  std::optional<uint16_t> origin_status;   ///< if it differs from what the client gets
+  std::optional<std::chrono::seconds> ttl; ///< that it stays fresh; below 0: stale (§2.4)
+  bool stored = false;                     ///< the origin's answer was stored
+  bool collapsed = false;                  ///< with another request's
+  std::string_view detail = {};            ///< a token
 };
 
 /// `caf_app; hit; ttl=12`

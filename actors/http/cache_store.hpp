@@ -22,8 +22,8 @@
 namespace caf_app::http {
 
 struct cache_limits {
-  uint64_t bytes_max = 0;   ///< with metadata
-  uint64_t object_max = 0;  ///< content of one response
+  uint64_t bytes_max = 0;   ///< of everything, with metadata
+  uint64_t object_max = 0;  ///< bytes of content of one response; larger ones are not stored
   size_t variants_max = 16; ///< per URL; beyond them the oldest goes
 
   bool operator==(const cache_limits&) const = default;
@@ -71,6 +71,7 @@ private:
   uint64_t purges_ = 0;
 };
 
+/// Any thread.
 class cache_store : public std::enable_shared_from_this<cache_store> {
 public:
   static constexpr size_t shards = 16;
@@ -111,10 +112,13 @@ public:
   /// Begins a fetch, or waits for that of another: then `wait` is called once, unless leave() was
   /// faster.
   /// @param ticket set if it waits, to be given to leave()
+  /// @returns empty if it waits
   cache_fill join(const std::string& key, follower wait, uint64_t& ticket);
+
+  /// Waits no more. An unknown ticket is fine: the call is on its way then.
   void leave(const std::string& key, uint64_t ticket);
 
-  /// Begins a fetch if nobody is at it.
+  /// Begins a fetch if nobody is at it. @returns else empty
   cache_fill try_begin(const std::string& key);
 
   /// Whether answers for `key` were for one a moment ago: nobody has to wait for another's.

@@ -21,6 +21,7 @@
 
 namespace caf_app::http {
 
+/// On the loop of its exchange.
 class cache_task final : public exchange_task, private exchange_filter {
 public:
   cache_task(const cache_handler& handler, exchange& open, const cache_request& wish,

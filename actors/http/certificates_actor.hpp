@@ -23,17 +23,19 @@ using tls_context_ptr = std::shared_ptr<tls_context>;
 /// @returns whether the configuration names a certificate anywhere
 bool has_certificates(const http_config& config);
 
+/// The certificates in use, and the ring: previous, current and next key of session tickets.
 class certificates {
 public:
   /// What a configuration names, read and ready to be used.
   struct loaded {
-    tls_context_ptr context;             ///< null: no certificate
-    std::optional<tls_ticket_keys> ring; ///< of `ticket_key_file`
-    std::chrono::milliseconds rotation{};
+    tls_context_ptr context;              ///< null: no certificate
+    std::optional<tls_ticket_keys> ring;  ///< of `ticket_key_file`
+    std::chrono::milliseconds rotation{}; ///< `ticket_rotate`
   };
 
   /// Draws the first ring, or reads it from `ticket_key_file`, and loads everything.
-  /// @returns errc::invalid_config naming the file and the reason
+  /// @returns errc::invalid_config naming the file and the reason; errc::start_failed without
+  /// random bytes
   static caf::expected<std::shared_ptr<certificates>> make(const http_config& config,
                                                            steady::time_point now);
 

@@ -14,14 +14,18 @@
 
 namespace caf_app::http {
 
+/// What a script says before its content.
 struct cgi_head {
-  uint16_t status = 200;
+  uint16_t status = 200;                  ///< 200 to 599; 302 for a Location without Status
   std::vector<owned_field> fields;        ///< without Status, Content-Length and hop-by-hop ones
   std::optional<uint64_t> content_length; ///< if the script says so
 };
 
+/// Collects a head from pieces of any size.
 class cgi_head_reader {
 public:
+  /// `bad`: a line that is no field, a second Status or Content-Length, or more than the limits;
+  /// the answer is 502.
   enum class outcome : uint8_t { need_more, head, bad };
 
   static constexpr size_t fields_max = limits::http::script_fields;

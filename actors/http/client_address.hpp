@@ -35,13 +35,14 @@ bool is_within(std::string_view address, const std::vector<address_block>& block
 std::string_view without_port(std::string_view peer);
 
 /// The client of a request. Proxies append to a list, so it is read from its end as long as those
-/// who wrote are trusted.
+/// who wrote are trusted, over at most 32 of them.
 /// @param peer with port, as exchange::peer()
 /// @returns an address without port
 std::string client_address(std::string_view peer, const field_list& fields,
                            const std::vector<address_block>& trusted);
 
-/// What identifies a request in logs and towards others: X-Request-Id of a trusted peer, else made.
+/// What identifies a request in logs and towards others: X-Request-Id of a trusted peer if it has 1
+/// to 128 visible ASCII characters, else made.
 /// @param made of numbers that differ for every request
 std::string request_id(std::string_view peer, const field_list& fields,
                        const std::vector<address_block>& trusted, uint64_t seed, uint64_t number);

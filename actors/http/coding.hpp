@@ -10,6 +10,7 @@
 
 namespace caf_app::http {
 
+/// Those that we can make. RFC 9110 §8.4.1, RFC 7932, RFC 8878
 enum class coding : uint8_t { identity, gzip, br, zstd };
 
 /// All codings that are not identity, in the order of our preference.
@@ -56,6 +57,8 @@ struct codable_response {
   std::optional<uint64_t> size; ///< nullopt: not known yet, it is streamed
 };
 
+/// Bytes of content that are coded on the fly if their number is known: with less there is little
+/// to win, with more somebody waits.
 inline constexpr uint64_t coded_on_the_fly_bytes_min = 1024;
 inline constexpr uint64_t coded_on_the_fly_bytes_max = 1024 * 1024;
 

@@ -12,6 +12,7 @@
 
 namespace caf_app::http {
 
+/// One coded response. One thread at a time.
 class compressor {
 public:
   virtual ~compressor() = default;
@@ -21,6 +22,7 @@ public:
   virtual bool write(std::string_view data, std::string& out) = 0;
 
   /// Appends everything taken so far in a form that the client can decode now. Costs some ratio.
+  /// @returns as write(), like finish()
   virtual bool flush(std::string& out) = 0;
 
   /// Appends the end of the coded form. Nothing may follow.
@@ -29,9 +31,9 @@ public:
 
 /// Speed before ratio: the levels are those that a request can wait for.
 struct compressor_options {
-  int gzip_level = 5;
-  int br_quality = 4;
-  int zstd_level = 3;
+  int gzip_level = 5; ///< 1 to 9 (zlib)
+  int br_quality = 4; ///< 0 to 11
+  int zstd_level = 3; ///< 1 to 22
 };
 
 /// Largest distance that a client has to keep for zstd: 8 MiB (RFC 9659).

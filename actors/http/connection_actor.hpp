@@ -22,6 +22,7 @@
 
 namespace caf_app::http {
 
+/// A temporary child of its listener: it is never restarted.
 class connection_actor final : public connection_base,
                                private listener_client,
                                private stream_owner,

@@ -77,8 +77,8 @@ struct response {
 struct content_part {
   std::string bytes;
   shared_file_ptr file; ///< null: none
-  uint64_t offset = 0;
-  uint64_t length = 0; ///< of the part of the file
+  uint64_t offset = 0;  ///< bytes into the file
+  uint64_t length = 0;  ///< bytes of the part of the file
 };
 
 /// What a handler keeps while its request is open.
@@ -108,6 +108,7 @@ public:
   virtual bool works_on() const { return false; }
 };
 
+/// What a handler has of its request, and where it answers.
 class exchange {
 public:
   virtual const request_view& request() const = 0;

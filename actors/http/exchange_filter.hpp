@@ -8,6 +8,7 @@
 
 namespace caf_app::http {
 
+/// To derive from; the exchange outlives it.
 class exchange_filter : public exchange {
 public:
   const request_view& request() const override { return open_.request(); }

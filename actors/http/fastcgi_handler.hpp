@@ -10,6 +10,8 @@
 
 namespace caf_app::http {
 
+/// 404 without a script, 502 for an answer that is none, 503 without a server or descriptor, 504
+/// for a late one.
 class fastcgi_handler final : public route_handler {
 public:
   /// @param id of this handler, never used twice in a process

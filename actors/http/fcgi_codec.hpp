@@ -14,7 +14,7 @@ namespace caf_app::http {
 /// Appends FCGI_BEGIN_REQUEST for a responder on a connection that is kept.
 void append_fcgi_begin(std::string& out);
 
-/// Appends a name-value pair to `params`, for append_fcgi_params().
+/// Appends a name-value pair to `params`, for append_fcgi_params(). Each is below 2^31 bytes.
 void append_fcgi_pair(std::string& params, std::string_view name, std::string_view value);
 
 /// Appends the whole parameter stream: records of at most 65,535 bytes and the empty one.
@@ -30,26 +30,30 @@ void append_fcgi_stdin_end(std::string& out);
 void append_fcgi_abort(std::string& out);
 
 enum class fcgi_event : uint8_t {
-  need_more,
-  output, ///< `data` is of FCGI_STDOUT
-  errors, ///< `data` is of FCGI_STDERR
-  end,    ///< the request is over: status() and app_status()
-  bad,    ///< no FastCGI
+  need_more, ///< all bytes are consumed
+  output,    ///< `data` is of FCGI_STDOUT
+  errors,    ///< `data` is of FCGI_STDERR
+  end,       ///< the request is over: status() and app_status()
+  bad,       ///< no FastCGI
 };
 
+/// protocolStatus of FCGI_END_REQUEST.
 enum class fcgi_status : uint8_t { complete, cant_mpx, overloaded, unknown_role };
 
+/// What fcgi_reader::feed() has found.
 struct fcgi_step {
-  size_t consumed = 0;
+  size_t consumed = 0; ///< of the bytes given
   fcgi_event event = fcgi_event::need_more;
   std::span<const char> data; ///< a part of the bytes given to feed()
 };
 
+/// Reads the records of one response, in any slices.
 class fcgi_reader {
 public:
   /// One step; call it again with what was not consumed.
   fcgi_step feed(std::span<const char> bytes);
 
+  /// Both after `end`. app_status() is the exit code of the script.
   fcgi_status status() const noexcept { return status_; }
   uint32_t app_status() const noexcept { return app_status_; }
 

@@ -31,6 +31,7 @@ struct file_result {
   coding wanted = coding::identity; ///< with `code`
 };
 
+/// Answers with the file or a part of it: 200, 206, 304, 406, 412, 416 (static_plan.hpp).
 /// @param now what Date will say
 /// @param last the entry was just opened: it is served even if it changes again
 file_result answer_file(exchange& open, file_entry& entry, const static_request& request,
@@ -41,7 +42,8 @@ file_result answer_file(exchange& open, file_entry& entry, const static_request&
 /// @returns whether there was one for this request
 bool answer_simple(exchange& open, const file_entry& entry, const file_request& request);
 
-/// Blocks, up to limits of coding: compresses all of `content`.
+/// Compresses all of `content`, which takes milliseconds: above limits::http::coding_inline_bytes
+/// on a worker.
 /// @returns null if the coder failed
 shared_content compress(coding which, std::string_view content);
 

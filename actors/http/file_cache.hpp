@@ -18,12 +18,14 @@ namespace caf_app::http {
 
 struct found;
 
+/// Bounds of one loop.
 struct file_cache_options {
   size_t entries_max = limits::http::open_files;
-  uint64_t bytes_max = limits::http::file_cache_bytes; ///< of memory, open files not counted
-  steady::duration age_max = limits::http::open_file_age;
+  uint64_t bytes_max = limits::http::file_cache_bytes;    ///< of memory, open files not counted
+  steady::duration age_max = limits::http::open_file_age; ///< then it is looked at again
 };
 
+/// On its loop only.
 class file_cache {
 public:
   using waiter = std::function<void(const found& result)>;

@@ -20,7 +20,7 @@ struct file_form {
   static_file facts;
   uint64_t device = 0; ///< with the next two: tells another file of the same name
   uint64_t inode = 0;
-  int64_t changed_ns = 0;
+  int64_t changed_ns = 0; ///< ctime since 1970
   /// It was opened so soon after its last change that another one may hide behind the same times.
   bool fresh = false;
   shared_file_ptr file;               ///< null if `content` is all that is needed
@@ -46,6 +46,7 @@ struct file_entry {
   std::optional<std::string> accepted;                 ///< Accept-Encoding of the last of these
   coding accepted_form = coding::identity;             ///< and what it got
 
+  /// The form in that coding, the file itself if there is none.
   const file_form& form(coding which) const {
     for (const auto& each : forms)
       if (each.facts.form == which)

@@ -20,7 +20,7 @@ enum class found_kind : uint8_t {
   directory, ///< asked for without its slash
   forbidden,
   not_found,
-  busy, ///< no descriptor or memory left
+  busy, ///< no descriptor or memory left: 503
 };
 
 struct found {

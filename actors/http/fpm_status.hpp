@@ -8,10 +8,11 @@
 
 namespace caf_app::http {
 
+/// Of one pool of workers.
 struct fpm_status {
   uint64_t listen_queue = 0; ///< requests that wait in the backlog
   uint64_t idle = 0;         ///< workers
-  uint64_t active = 0;
+  uint64_t active = 0;       ///< workers
 
   bool operator==(const fpm_status&) const = default;
 };

@@ -17,7 +17,8 @@ namespace caf_app::http {
 class fpm_watch final : private upstream_user {
 public:
   /// Begins at once. @param address of the server, asked for each time
-  /// @param on_status nothing: the server does not answer with such a page
+  /// @param on_status all zero: the server is too busy to answer; nothing: it does not answer with
+  /// such a page
   fpm_watch(const upstream_plan& plan, size_t server, event_loop& loop,
             std::function<socket_address()> address,
             std::function<void(std::optional<fpm_status>)> on_status);

@@ -7,6 +7,7 @@
 
 namespace caf_app::http {
 
+/// Errors are those of h1_chunked.
 class h1_body {
 public:
   /// No content.

@@ -19,8 +19,9 @@ namespace caf_app::http {
 /// How the end of a response's content is found. RFC 9112 §6.3
 enum class response_framing : uint8_t { none, length, chunked, until_close };
 
+/// A valid response head.
 struct h1_response {
-  uint16_t status = 0;
+  uint16_t status = 0;       ///< 100 to 599
   uint8_t minor_version = 1; ///< 0 or 1; minors above 1 are read as 1
   bool keep_alive = true;    ///< another request may follow
   response_framing framing = response_framing::none;
@@ -41,6 +42,7 @@ struct h1_response_limits {
   size_t fields = limits::http::response_fields;
 };
 
+/// Reads head after head of one connection to an upstream.
 class h1_response_parser {
 public:
   struct result {

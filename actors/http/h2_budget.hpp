@@ -50,6 +50,7 @@ enum class h2_budget_state : uint8_t {
   spent,    ///< this one could not be paid: ENHANCE_YOUR_CALM
 };
 
+/// The buckets of one connection, full at the beginning.
 class h2_budget {
 public:
   h2_budget(const h2_budget_limits& limits, steady::time_point now);

@@ -18,6 +18,7 @@
 
 namespace caf_app::http {
 
+/// One connection. One thread.
 class h2_core {
 public:
   h2_core(const h2_options& options, steady::time_point now)
@@ -34,7 +35,10 @@ public:
   void set_time(steady::time_point now) { now_ = now; }
   steady::time_point now() const noexcept { return now_; }
 
+  /// @returns null if there is none, or it has been forgotten
   h2_stream* find(int32_t id);
+
+  /// Streams that have a place, of h2_options::streams.
   size_t places() const noexcept { return streams_.size(); }
 
   // -- from the wire -----------------------------------------------------------------
@@ -73,6 +77,7 @@ public:
 
   // -- from the owner ------------------------------------------------------------------
 
+  // As the functions of h2_session with these names.
   void consumed(h2_stream& stream, size_t bytes);
   void release(h2_stream& stream);
   void reset(h2_stream& stream, h2_code code);
@@ -84,6 +89,7 @@ public:
   std::optional<steady::time_point> deadline() const;
   void expire();
 
+  /// A budget is at three quarters: time for a graceful end.
   bool strained() const noexcept { return strained_; }
 
   /// A budget is: nothing that follows may be processed.

@@ -26,10 +26,11 @@ enum class h2_frame : uint8_t {
   continuation = 9,
 };
 
+/// The head of a frame. RFC 9113 §4.1
 struct h2_frame_head {
   h2_frame type; ///< may be none of the enumerators
   uint8_t flags;
-  size_t length; ///< of the payload
+  size_t length; ///< of the payload, in bytes
   uint32_t stream = 0;
 
   static constexpr uint8_t ack = 0x1;

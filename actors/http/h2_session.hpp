@@ -29,14 +29,14 @@
 namespace caf_app::http {
 
 struct h2_options {
-  uint32_t streams = 100;                   ///< places; above: REFUSED_STREAM
-  uint32_t window = 64 * 1024;              ///< per stream, bytes
-  uint32_t connection_window = 1024 * 1024; ///< bytes
-  std::chrono::milliseconds settings_timeout{5000};
-  std::chrono::milliseconds goaway_grace{1000}; ///< between the two steps of a shutdown
-  std::chrono::milliseconds discard_time{2000}; ///< for content after a whole response
-  uint64_t discard_bytes = 256 * 1024;          ///< the same in bytes, then NO_ERROR
-  size_t stream_buffer = 64 * 1024;             ///< content of a response that may wait
+  uint32_t streams = 100;                           ///< places; above: REFUSED_STREAM
+  uint32_t window = 64 * 1024;                      ///< per stream, bytes
+  uint32_t connection_window = 1024 * 1024;         ///< bytes
+  std::chrono::milliseconds settings_timeout{5000}; ///< until preface and acknowledged SETTINGS
+  std::chrono::milliseconds goaway_grace{1000};     ///< between the two steps of a shutdown
+  std::chrono::milliseconds discard_time{2000};     ///< for content after a whole response
+  uint64_t discard_bytes = 256 * 1024;              ///< the same in bytes, then NO_ERROR
+  size_t stream_buffer = 64 * 1024;                 ///< bytes of a response that may wait
   h2_section_limits section;
   h2_budget_limits budget;
 };
@@ -76,6 +76,7 @@ struct h2_event {
 /// Whether content follows a response head.
 enum class h2_content : uint8_t { none, follows };
 
+/// One connection. One thread. No time runs backwards.
 class h2_session {
 public:
   h2_session(const h2_options& options, steady::time_point now);
@@ -159,6 +160,8 @@ public:
   /// When expire() wants to be called; nullopt: never. Ask after each call.
   std::optional<steady::time_point> deadline() const;
 
+  /// Does what deadlines ask for: SETTINGS that are late, the second step of a shutdown, content
+  /// that is read away for too long.
   void expire(steady::time_point now);
 
 private:

@@ -10,6 +10,7 @@
 
 namespace caf_app::http {
 
+/// Kept from its head until both sides have forgotten it.
 struct h2_stream {
   explicit h2_stream(int32_t id) : id(id) {}
 
@@ -18,20 +19,20 @@ struct h2_stream {
   h2_outflow out;
   h2_block trailers;
   std::optional<uint64_t> content_length; ///< announced by the client
-  uint64_t received = 0;
-  uint64_t discarded = 0;
-  size_t unconsumed = 0;   ///< content that the owner has not given back
-  bool given = false;      ///< the owner knows this stream
-  bool head_only = false;  ///< answers HEAD
-  bool responded = false;  ///< a final response head was submitted
-  bool silent = false;     ///< no content follows it
-  bool starved = false;    ///< nghttp2 waits until there is content
-  bool was_full = false;   ///< the owner waits until there is space
-  bool peer_ended = false; ///< END_STREAM received
-  bool done = false;       ///< END_STREAM sent
-  bool dead = false;       ///< reset by the owner: no more events
-  bool closed = false;     ///< nghttp2 has forgotten it
-  bool released = false;   ///< the owner has forgotten it
+  uint64_t received = 0;                  ///< bytes of content
+  uint64_t discarded = 0;                 ///< bytes of content that nobody wanted
+  size_t unconsumed = 0;                  ///< bytes of content that the owner has not given back
+  bool given = false;                     ///< the owner knows this stream
+  bool head_only = false;                 ///< answers HEAD
+  bool responded = false;                 ///< a final response head was submitted
+  bool silent = false;                    ///< no content follows it
+  bool starved = false;                   ///< nghttp2 waits until there is content
+  bool was_full = false;                  ///< the owner waits until there is space
+  bool peer_ended = false;                ///< END_STREAM received
+  bool done = false;                      ///< END_STREAM sent
+  bool dead = false;                      ///< reset by the owner: no more events
+  bool closed = false;                    ///< nghttp2 has forgotten it
+  bool released = false;                  ///< the owner has forgotten it
 
   /// Nobody wants the content that still arrives.
   bool discards() const noexcept { return released || dead; }

@@ -9,7 +9,7 @@
 
 namespace caf_app::http {
 
-/// @param max_body of the echo
+/// @param limits bound the content of the echo
 std::vector<extra_route> test_hook_routes(const http_limits& limits);
 
 } // namespace caf_app::http

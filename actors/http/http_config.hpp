@@ -57,6 +57,7 @@ enum class half_close {
   cancel, ///< the client is gone
 };
 
+/// Whether paths below a route's match too.
 enum class route_match { prefix, exact };
 
 /// Which messages a named actor gets.
@@ -85,6 +86,7 @@ struct redirect_options {
 /// What a request to the evaluator may hold, unless the route says otherwise.
 inline constexpr uint64_t eval_body_bytes = 64 * limits::mib;
 
+/// [[http.site.route]].
 struct http_route {
   std::string path; ///< starts with a slash, normalised
   route_match match = route_match::prefix;
@@ -96,7 +98,7 @@ struct http_route {
   path_rules paths; ///< effective: by kind unless written
   half_close on_half_close = half_close::probe;
   std::chrono::milliseconds timeout = limits::http::timeout; ///< from here on: effective values
-  uint64_t max_body = limits::http::body_bytes;
+  uint64_t max_body = limits::http::body_bytes; ///< bytes of a request's content; beyond: 413
 
   route_kind kind = route_kind::respond; ///< which of these counts
   respond_options respond;
@@ -126,6 +128,7 @@ struct http_site_tls {
   std::optional<http::client_auth> client_auth;
 };
 
+/// [[http.site]].
 struct http_site {
   std::vector<std::string> host; ///< lower case: exact, "*.example.org", or "*"
   header_list headers;           ///< as of a route, for all of its routes
@@ -133,20 +136,24 @@ struct http_site {
   std::vector<http_route> route;
 };
 
+/// The oldest version that is spoken.
 enum class min_tls_version { v1_2, v1_3 };
 
 /// What a client gets that asks for a name without a certificate.
 enum class unknown_sni { first_certificate, reject };
 
+/// [http.tls].
 struct http_tls {
   std::vector<std::string> cert; ///< as of a site, for all sites without
-  std::vector<std::string> key;
+  std::vector<std::string> key;  ///< the same
   min_tls_version min_version = min_tls_version::v1_2;
   std::string ciphers; ///< of TLS 1.2, OpenSSL's notation; empty: ECDHE with AEAD
-  std::string curves = "X25519:P-256:P-384";
+  std::string curves = "X25519:P-256:P-384"; ///< of the key exchange, preferred first
+  /// Then the connection is cut.
   std::chrono::milliseconds handshake_timeout = limits::http::handshake_timeout;
-  size_t max_handshakes = limits::http::handshakes;
-  bool tickets = true;
+  size_t max_handshakes = limits::http::handshakes; ///< at once; then accepting pauses
+  bool tickets = true;                              ///< sessions may be resumed
+  /// A new ticket key that often.
   std::chrono::milliseconds ticket_rotate = limits::http::ticket_rotate;
   std::string ticket_key_file; ///< 80 or 240 bytes; empty: random keys
   std::string ocsp_file;       ///< DER
@@ -158,59 +165,76 @@ struct http_tls {
 
 /// [http.cache]: stored responses of routes with `cache = true`.
 struct http_cache {
-  uint64_t size = 0; ///< bytes with metadata; 0: off
-  uint64_t max_object = limits::http::cache_object_bytes;
-  size_t max_variants = limits::http::cache_variants;
+  uint64_t size = 0;                                      ///< bytes with metadata; 0: off
+  uint64_t max_object = limits::http::cache_object_bytes; ///< bytes of content; larger: not stored
+  size_t max_variants = limits::http::cache_variants;     ///< per URL
+  /// How long a request waits for another's fetch of the same.
   std::chrono::milliseconds lock_timeout = limits::http::cache_lock_timeout;
   double heuristic = 0.1; ///< share of the time since Last-Modified
-  std::chrono::milliseconds heuristic_max = limits::http::cache_heuristic_max;
-  std::chrono::milliseconds stale_while_revalidate{0};
-  std::chrono::milliseconds stale_if_error{0};
+  std::chrono::milliseconds heuristic_max = limits::http::cache_heuristic_max; ///< bound of that
+  std::chrono::milliseconds stale_while_revalidate{0}; ///< unless the response says so itself
+  std::chrono::milliseconds stale_if_error{0};         ///< the same
 };
 
 /// What a request to a host without a site gets.
 enum class unknown_host { misdirected, not_found, close };
 
+/// How lines of the access log look: see log_line.hpp.
 enum class access_format { combined, json };
 
+/// [http.limits]. Where the defaults come from: base/limits.hpp.
 struct http_limits {
-  size_t max_header_bytes = limits::http::head_bytes;
-  size_t max_headers = limits::http::fields;
-  size_t max_target = limits::http::target_bytes;
-  uint64_t max_body = limits::http::body_bytes;
-  uint64_t body_memory = limits::http::body_memory_bytes;
-  uint64_t max_chunk_extensions = limits::http::chunk_extension_bytes;
-  size_t max_connections = limits::http::connections;
-  size_t max_per_ip = 0; ///< 0: off
+  size_t max_header_bytes = limits::http::head_bytes;     ///< of a head, and of trailers
+  size_t max_headers = limits::http::fields;              ///< fields of a head
+  size_t max_target = limits::http::target_bytes;         ///< bytes
+  uint64_t max_body = limits::http::body_bytes;           ///< bytes of a request's content
+  uint64_t body_memory = limits::http::body_memory_bytes; ///< bytes; above them it goes to a file
+  uint64_t max_chunk_extensions = limits::http::chunk_extension_bytes; ///< bytes per body
+  size_t max_connections = limits::http::connections;                  ///< then accepting pauses
+  size_t max_per_ip = 0; ///< connections of an address; more are closed at once; 0: off
+  /// Of a silent new connection.
   std::chrono::milliseconds first_byte_timeout = limits::http::first_byte_timeout;
+  /// Of a whole head, from its first byte on.
   std::chrono::milliseconds header_timeout = limits::http::header_timeout;
+  /// Without a byte of a body.
   std::chrono::milliseconds body_timeout = limits::http::body_timeout;
-  uint64_t body_min_rate = limits::http::body_rate_min; ///< bytes per second
+  uint64_t body_min_rate = limits::http::body_rate_min; ///< bytes per second, after 5 s
+  /// Without a byte of a response taken.
   std::chrono::milliseconds send_timeout = limits::http::send_timeout;
+  /// Between two requests.
   std::chrono::milliseconds keepalive_idle = limits::http::keepalive_idle;
-  size_t keepalive_requests = limits::http::keepalive_requests;
+  size_t keepalive_requests = limits::http::keepalive_requests; ///< per connection
+  /// Of a connection, give or take 10 %.
   std::chrono::milliseconds connection_max_age = limits::http::connection_age;
+  /// From a request that is read until the head of its response.
   std::chrono::milliseconds timeout = limits::http::timeout;
+  /// Lag of a loop at which routes with work behind them answer 503.
   std::chrono::milliseconds shed_lag = limits::http::shed_lag;
+  /// How long, and how many bytes of it, input is read away after a last response.
   std::chrono::milliseconds linger = limits::http::linger;
   uint64_t linger_bytes = limits::http::linger_bytes;
+  /// Then a drain cuts what is left.
   std::chrono::milliseconds drain_deadline = limits::http::drain_deadline;
+  /// The same for WebSockets.
   std::chrono::milliseconds tunnel_deadline = limits::http::tunnel_deadline;
-  uint32_t h2_streams = limits::http::h2_streams;
-  uint32_t h2_window = limits::http::h2_window_bytes;
+  uint32_t h2_streams = limits::http::h2_streams;     ///< at once per connection
+  uint32_t h2_window = limits::http::h2_window_bytes; ///< bytes that a stream may send ahead
+  /// The same for all streams together.
   uint32_t h2_connection_window = limits::http::h2_connection_window_bytes;
+  /// Until preface and acknowledged SETTINGS.
   std::chrono::milliseconds h2_settings_timeout = limits::http::h2_settings_timeout;
 };
 
+/// [http].
 struct http_config {
-  std::vector<host_port> listen;
-  std::vector<host_port> listen_tls;
-  size_t loops = 1;
-  bool pin = false; ///< loop i on the i-th allowed core
-  int backlog = limits::loop::backlog;
-  bool http2 = true;              ///< by ALPN
-  bool h2c = false;               ///< on cleartext, by prior knowledge
-  std::string server = "caf_app"; ///< the field Server; empty: omitted
+  std::vector<host_port> listen;       ///< each loop binds each, with SO_REUSEPORT
+  std::vector<host_port> listen_tls;   ///< the same for TLS; needs a certificate
+  size_t loops = 1;                    ///< threads
+  bool pin = false;                    ///< loop i on the i-th allowed core
+  int backlog = limits::loop::backlog; ///< accept queue; the kernel caps it (somaxconn)
+  bool http2 = true;                   ///< by ALPN
+  bool h2c = false;                    ///< on cleartext, by prior knowledge
+  std::string server = "caf_app";      ///< the field Server; empty: omitted
   caf_app::http::unknown_host unknown_host = caf_app::http::unknown_host::misdirected;
   std::string access_log; ///< absolute path, "-" for stderr, empty: off
   caf_app::http::access_format access_format = caf_app::http::access_format::combined;

@@ -38,6 +38,7 @@ config_rule<client_auth> as_client_auth();
 /// Complains unless every certificate has its key. @param table where `cert` and `key` are written
 void check_key_pairs(const config_value& table, const std::vector<std::string>& cert,
                      const std::vector<std::string>& key, config_report& report);
+
 /// `rate_limit` and those beside it, and what belongs together in them.
 void add_rate_keys(config_schema<http_route>& schema);
 void check_rate(const config_value& table, http_route& out, config_report& report);

@@ -36,9 +36,9 @@ constexpr size_t wait_state_count = static_cast<size_t>(wait_state::write) + 1;
 /// How an actor route ended.
 enum class actor_outcome : uint8_t {
   ok,
-  no_such_name,
-  not_delivered,
-  failed,
+  no_such_name,  ///< nobody has the name
+  not_delivered, ///< the actor had ended, or the way to it is congested
+  failed,        ///< it, or the way to it, was lost after the question
   timed_out,
   refused,   ///< the actor answered with an error of its own
   cancelled, ///< the client went away first
@@ -62,10 +62,12 @@ enum class tls_result : uint8_t { v1_2, v1_2_resumed, v1_3, v1_3_resumed, failed
 
 constexpr size_t tls_result_count = static_cast<size_t>(tls_result::late) + 1;
 
+/// Any thread.
 class http_metrics {
 public:
   explicit http_metrics(metrics& registry);
 
+  /// Nothing for faults that are not counted (rejection::reason).
   void rejected(fault why) const {
     if (auto* counter = rejected_[static_cast<size_t>(why)])
       counter->add();
@@ -85,14 +87,14 @@ public:
   metrics& registry;
   /// @param protocol of client_protocol, [1] are those that are idle
   std::array<std::array<gauge*, 2>, 3> connections{};
-  counter& crashes;
-  counter& pauses_descriptors;
+  counter& crashes;            ///< connections whose actor ended abnormally
+  counter& pauses_descriptors; ///< accepting stopped for a while: this and the next two
   counter& pauses_limit;
   counter& pauses_handshakes;
-  counter& cut_by_drain;
-  counter& log_dropped;
-  counter& rate_dry_run;
-  histogram& drain_seconds;
+  counter& cut_by_drain;    ///< requests, at the deadline of a drain
+  counter& log_dropped;     ///< lines of the access log
+  counter& rate_dry_run;    ///< requests that a limit on trial would have refused
+  histogram& drain_seconds; ///< of a listener, to its last connection
 
 private:
   std::array<counter*, fault_count> rejected_{};

@@ -8,6 +8,7 @@
 
 namespace caf_app::http {
 
+/// Does not move: its views are of its own bytes.
 class kept_request {
 public:
   /// Copies all that `view` views.

@@ -10,6 +10,7 @@
 
 namespace caf_app::http {
 
+/// Any thread. Whoever comes first decides for all.
 class leave_gate {
 public:
   /// Asks for leave to do what cannot be undone. @returns false if the retirement was revoked

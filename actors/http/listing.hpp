@@ -14,7 +14,7 @@ namespace caf_app::http {
 struct listing_entry {
   std::string name; ///< without slashes
   bool is_directory = false;
-  uint64_t size = 0;
+  uint64_t size = 0; ///< bytes; not shown for directories
   std::chrono::sys_seconds modified;
 };
 

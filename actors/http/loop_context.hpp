@@ -81,6 +81,7 @@ struct listener_state {
   std::function<void()> on_handshake_end; ///< there may be room for another one
 };
 
+/// One per loop; outlives its connections.
 struct loop_context : std::enable_shared_from_this<loop_context> {
   /// @param loop number of the loop, so that exchange ids are unique within the node
   /// @param now the time of the loop's current pass; outlives this

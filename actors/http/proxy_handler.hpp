@@ -10,6 +10,7 @@
 
 namespace caf_app::http {
 
+/// Answers 502, 503 and 504 as upstream_call does.
 class proxy_handler final : public route_handler {
 public:
   proxy_handler(const route_entry& entry, upstream_plan_ptr plan)

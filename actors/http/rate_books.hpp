@@ -35,6 +35,9 @@ private:
   std::map<std::string, book, std::less<>> books_;
 };
 
+/// What the requests of a client are counted under: the address (rate_key_of_address), nothing for
+/// a rule per route, the value of the field, as a hash if it is longer than 64 bytes. All requests
+/// without the field share a key.
 /// @param client an address without port
 std::string rate_key(const rate_rule& rule, std::string_view client, const field_list& fields);
 

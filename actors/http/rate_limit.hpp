@@ -14,12 +14,14 @@
 
 namespace caf_app::http {
 
+/// Of one route, for the whole host.
 struct rate_limit_options {
-  double per_second = 1; ///< above 0, of the whole host
-  double burst = 1;      ///< at least 1: requests at once from a full bucket
-  size_t keys_max = 64 * 1024;
+  double per_second = 1;       ///< above 0, of the whole host
+  double burst = 1;            ///< at least 1: requests at once from a full bucket
+  size_t keys_max = 64 * 1024; ///< remembered at once
 };
 
+/// On one loop.
 class rate_limit {
 public:
   struct decision {

@@ -11,6 +11,7 @@
 
 namespace caf_app::http {
 
+/// Allows 100 retries in ten seconds and the share of that time's requests on top.
 class retry_budget {
 public:
   /// @param share 0 to 1; 0 allows no retry at all

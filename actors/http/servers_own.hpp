@@ -6,6 +6,7 @@
 
 namespace caf_app::http {
 
+/// Whether this field of an application's response is dropped.
 inline bool is_servers_own(known_field id) {
   switch (id) {
     case known_field::connection:

@@ -53,6 +53,7 @@ struct extra_route {
   std::function<std::unique_ptr<route_handler>(const route_entry& entry)> make;
 };
 
+/// One configuration. Any thread.
 class site_table {
 public:
   /// @returns errc::invalid_config if two routes or sites contradict each other or a handler cannot

@@ -45,6 +45,7 @@ struct static_resource {
   std::vector<static_file> siblings;
 };
 
+/// Whether what has no sibling may be compressed.
 enum class coding_mode : uint8_t { as_stored, on_the_fly };
 
 struct static_options {
@@ -65,6 +66,8 @@ struct static_plan {
   std::string tail;                  ///< after the last part
 };
 
+/// Order of decisions: form of the file (406), preconditions (304, 412), ranges (206, 416). RFC
+/// 9110 §12.5.3, §13.2.2, §14.2
 static_plan plan_static(const static_request& request, const static_resource& resource,
                         const static_options& options);
 

@@ -13,6 +13,7 @@
 
 namespace caf_app::http {
 
+/// The connection below a session. On its loop.
 class transport {
 public:
   virtual ~transport() = default;
@@ -53,6 +54,7 @@ public:
   /// The actor behind the connection, null in tests.
   virtual connection_base* owner() = 0;
 
+  /// "address:port" of the client.
   virtual std::string_view peer() const = 0;
 
   /// "TLSv1.3"; empty on cleartext.

@@ -25,10 +25,10 @@ struct uncoded_request {
   uncoded_request(const uncoded_request&) = delete;
   uncoded_request& operator=(const uncoded_request&) = delete;
 
-  std::string asked; ///< by the client
-  std::string tags;
-  field_list fields;
-  request_view view;
+  std::string asked; ///< If-None-Match of the client
+  std::string tags;  ///< the same with uncoded tags
+  field_list fields; ///< of `view`
+  request_view view; ///< for the handler
 };
 
 } // namespace caf_app::http

@@ -9,6 +9,7 @@
 
 namespace caf_app::http {
 
+/// One per loop.
 class upstream_actor final : public loop_app_actor {
 public:
   upstream_actor(caf::actor_config& cfg, event_loop* loop, std::shared_ptr<loop_context> context);

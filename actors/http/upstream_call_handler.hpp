@@ -85,6 +85,7 @@ protected:
   /// upstream_pool::keep() or its end.
   /// @returns null if there was none
   std::unique_ptr<upstream_link> release(server_verdict verdict, outcome how);
+
   /// The response is whole, or answered: release(), and no deadline is left. The caller tells the
   /// exchange next, and this is gone then.
   std::unique_ptr<upstream_link> end(outcome how);
@@ -170,7 +171,7 @@ private:
 /// What hash balancing looks at.
 std::string balance_key(const exchange& open, balance_kind balance);
 
-/// Refuses because of overload, with Retry-After.
+/// Refuses because of overload: fault::shed, with Retry-After of limits::http::retry_after.
 void refuse_for_now(exchange& open);
 
 } // namespace caf_app::http

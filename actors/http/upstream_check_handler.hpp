@@ -11,6 +11,7 @@
 
 namespace caf_app::http {
 
+/// A status of 2xx or 3xx within health.timeout is good. On one loop.
 class upstream_check final : private upstream_user {
 public:
   /// Begins at once. @param address of the server, asked for at each check

@@ -9,6 +9,7 @@
 
 namespace caf_app::http {
 
+/// One server, which counts as up until it was asked.
 class health_counter {
 public:
   explicit health_counter(const upstream_health& rules) : rules_(rules) {}

@@ -49,6 +49,7 @@ protected:
   ~upstream_home() = default;
 };
 
+/// On its loop only. Closes the connection when it goes.
 class upstream_link final : private stream_owner {
 public:
   enum class opening : uint8_t {

@@ -42,6 +42,7 @@ struct fpm_metrics {
   gauge& queue;
 };
 
+/// The families caf_http_upstream_*. Any thread.
 struct upstream_metrics {
   upstream_metrics(metrics& registry, const std::string& upstream);
 
@@ -51,12 +52,12 @@ struct upstream_metrics {
   histogram& queue_seconds; ///< only of requests that had to wait
   histogram& connect_seconds;
   histogram& first_byte_seconds;
-  gauge& active; ///< connections with a request
-  gauge& idle;
-  gauge& waiting;
-  counter& retries_connect;
-  counter& retries_stale;
-  counter& backlog_full;
+  gauge& active;            ///< connections with a request
+  gauge& idle;              ///< connections without
+  gauge& waiting;           ///< requests
+  counter& retries_connect; ///< at another server, because one was not reached
+  counter& retries_stale;   ///< on a fresh connection, because a kept one had died
+  counter& backlog_full;    ///< connects that met a full backlog
 };
 
 } // namespace caf_app::http

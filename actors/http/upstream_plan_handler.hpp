@@ -42,6 +42,7 @@ using upstream_plan_ptr = std::shared_ptr<const upstream_plan>;
 caf::expected<address_list> resolve_address(const std::string& text);
 
 /// Tries what upstream_plan::make() would do, for all upstreams. May block.
+/// @returns its first error
 caf::error verify_upstreams(const http_config& config);
 
 } // namespace caf_app::http

@@ -26,14 +26,15 @@ struct upstream_server_rule {
   bool backup = false; ///< only if no other can be used
 };
 
+/// The keys of [[http.upstream]] that matter here.
 struct upstream_rules {
   balance_kind balance = balance_kind::least_conn;
-  size_t max_conns = 256; ///< requests at once per server
-  size_t eject_fails = 5; ///< within the window; 0: never ejected
-  steady::duration eject_window = std::chrono::seconds{10};
-  steady::duration eject_time = std::chrono::seconds{10};
-  double eject_max = 0.5; ///< share of the servers that may be out at once
-  steady::duration slow_start{0};
+  size_t max_conns = 256;                                   ///< requests at once per server
+  size_t eject_fails = 5;                                   ///< within the window; 0: never ejected
+  steady::duration eject_window = std::chrono::seconds{10}; ///< in which failures count
+  steady::duration eject_time = std::chrono::seconds{10};   ///< out of use
+  double eject_max = 0.5;         ///< share of the servers that may be out at once
+  steady::duration slow_start{0}; ///< linear ramp of the weight after recovery; 0: none
 };
 
 /// What a request says of its server.
@@ -48,6 +49,7 @@ enum class server_health : uint8_t { up, down };
 /// Servers that a request must not get again.
 using server_set = std::vector<bool>;
 
+/// Servers are numbered as in the configuration.
 class upstream_balancer {
 public:
   upstream_balancer(const upstream_rules& rules, const std::vector<upstream_server_rule>& servers);

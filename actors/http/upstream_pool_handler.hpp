@@ -57,6 +57,7 @@ public:
 
   // -- connections ---------------------------------------------------------------------------
 
+  /// Whether a connection may have served a request before.
   enum class freshness : uint8_t { any, fresh };
 
   /// Which of the addresses of `server` is next, and how many it has.

@@ -12,12 +12,14 @@
 
 namespace caf_app::http {
 
+/// Of an absolute target, or of a connection.
 enum class scheme : uint8_t {
   none, ///< the target names none
   http,
   https,
 };
 
+/// RFC 9112 §3.2
 enum class target_form : uint8_t {
   origin,    ///< "/path?query"
   absolute,  ///< "http://host/path?query"
