@@ -17,20 +17,23 @@ namespace caf_app::scaler {
 /// An instance as its launcher knows it, with the last sample that it sent.
 struct instance_view {
   std::string name;
-  unsigned number = 1; ///< 1 is the node itself, which is never retired
-  std::string incarnation;
+  unsigned number = 1;     ///< 1 is the node itself, which is never retired
+  std::string incarnation; ///< process id: another one is another process
   instance_state state = instance_state::starting;
   steady::time_point started;
   std::optional<web_sample> sample;
   bool listens = true; ///< if it drains: can be taken back
 };
 
+/// Judges the instances of one node. One thread.
 class web_classifier {
 public:
   explicit web_classifier(const scaler_options& options) : options_(options) {}
 
   void set_options(const scaler_options& options) { options_ = options; }
 
+  /// @param instances all; only ready ones count, each with a fresh sample of its present process,
+  ///   else the verdict is unknown
   /// @param evaluators those of the cluster, if it is known how they are
   reading classify(const std::vector<instance_view>& instances,
                    const std::optional<host_sample>& host,

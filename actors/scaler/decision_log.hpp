@@ -13,11 +13,13 @@
 
 namespace caf_app::scaler {
 
+/// One target. One thread.
 class decision_log {
 public:
-  static constexpr size_t lines_max = 1'000;
+  static constexpr size_t lines_max = 1'000; ///< kept; older ones are in the file only
 
   /// @param target for example "web/edge-1"
+  /// @param period after which a line is due although nothing has changed
   decision_log(std::string target, milliseconds period)
       : target_(std::move(target)), period_(period) {}
 

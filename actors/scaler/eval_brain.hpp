@@ -31,8 +31,10 @@ struct eval_brain_options {
   log_speaker speaker;
 };
 
+/// For one actor.
 class eval_brain {
 public:
+  /// @param now the start counts as a panic, see policy
   eval_brain(eval_brain_options options, steady::time_point now);
 
   /// @param owner whether the caller may act now
@@ -55,9 +57,10 @@ private:
   scaler_metrics metrics_;
 };
 
-/// What is shown of an evaluator whose workers are not scaled.
+/// What is shown of an evaluator whose workers are not scaled: a JSON object.
 std::string fixed_state(const std::string& target, const eval_report& report);
 
+/// What web scalers have to know of it.
 /// @param options of the section, not of the policy
 eval_load load_of(const eval_report& report, const scaler_options& options);
 

@@ -22,14 +22,17 @@ struct eval_keeper_options {
   std::function<caf::actor()> dispatcher; ///< null: not now
   std::function<caf::actor()> master;     ///< who holds the name of the target now; may be null
   std::shared_ptr<scaler_board> board;    ///< the period; shows what the scaler says
-  std::function<host_sample(steady::time_point)> host;
-  std::function<std::optional<process_times>(int pid)> times;
+  std::function<host_sample(steady::time_point)> host;        ///< host_probe::sample, or a double
+  std::function<std::optional<process_times>(int pid)> times; ///< read_process_times, or a double
   std::function<steady::time_point()> now = steady_now;
 };
 
+/// Takes json_request: "look" from anybody, answered with an eval_report; "workers" and "show" from
+/// the master, errc::denied from others; errc::noproc while the dispatcher starts.
 caf::behavior eval_keeper_actor(app_actor* self, const eval_keeper_options& options);
 
-/// What the kernel says of a process of this host.
+/// What the kernel says of a process of this host: /proc/PID/schedstat. Nothing if it has ended, or
+/// the kernel keeps no such statistics.
 std::optional<process_times> read_process_times(int pid);
 
 } // namespace caf_app::scaler

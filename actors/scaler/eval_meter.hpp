@@ -28,19 +28,20 @@ struct worker_counts {
 
 /// What the kernel says of a process so far.
 struct process_times {
-  uint64_t run_ns = 0;
+  uint64_t run_ns = 0;   ///< on a core
   uint64_t delay_ns = 0; ///< runnable without a core
 };
 
 /// A dispatcher at one moment.
 struct eval_sums {
   worker_counts workers;
-  uint64_t queue = 0;
-  uint64_t queue_max = 0;
-  uint64_t compiling = 0;
-  uint64_t calls = 0;    ///< so far
-  uint64_t rejected = 0; ///< so far
-  double busy_us = 0;    ///< of all workers, so far
+  uint64_t queue = 0;     ///< calls that wait now
+  uint64_t queue_max = 0; ///< that may
+  uint64_t compiling = 0; ///< builds
+  uint64_t calls = 0;     ///< so far
+  uint64_t rejected = 0;  ///< so far
+  double busy_us = 0;     ///< of all workers, so far
+  /// These four of the last second or so (load_meter of the evaluator).
   std::optional<double> wait_p50_us;
   std::optional<double> wait_p99_us;
   std::optional<double> service_p50_us;
@@ -52,6 +53,7 @@ struct eval_sums {
 /// Reads what a dispatcher answers to "load", all but `times`. @returns errc::invalid_argument
 caf::expected<eval_sums> parse_load(std::string_view text);
 
+/// One evaluator. One thread.
 class eval_meter {
 public:
   /// @returns the sample of the window since the call before; nothing at the first one

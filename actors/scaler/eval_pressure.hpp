@@ -12,6 +12,7 @@
 
 namespace caf_app::scaler {
 
+/// A place for each evaluator, written by one scaler each.
 class eval_pressure {
 public:
   explicit eval_pressure(size_t evaluators) : places_(evaluators) {}
@@ -24,7 +25,8 @@ public:
     place.at_ns = now.time_since_epoch().count();
   }
 
-  /// @returns the sum over those that were told of lately; nothing without any
+  /// @returns the sum over those that were told of within `stale_after`; nothing without any.
+  ///   `at_max` if there is room for more workers nowhere where calls wait
   std::optional<eval_load> look(steady::time_point now, steady::duration stale_after) const {
     std::optional<eval_load> result;
     bool room = false; // somewhere where calls wait

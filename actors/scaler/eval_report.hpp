@@ -19,6 +19,7 @@ struct eval_report {
   std::optional<host_sample> host;   ///< where the workers run
 };
 
+/// @param now of the keeper's clock
 std::string to_json(const eval_report& report, steady::time_point now);
 
 /// @param now when it arrived

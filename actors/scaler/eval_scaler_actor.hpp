@@ -15,10 +15,11 @@ struct eval_scaler_options {
   eval_brain_options brain;
   std::function<bool(const caf::actor& self)> owns; ///< whether this actor may act now
   std::function<caf::actor()> keeper;               ///< of the target; null: not known now
-  std::function<void(const eval_load&, steady::time_point)> tell;
+  std::function<void(const eval_load&, steady::time_point)> tell; ///< eval_pressure::note
   std::function<steady::time_point()> now = steady_now;
 };
 
+/// Takes no messages but its own ticks.
 caf::behavior eval_scaler_actor(app_actor* self, const eval_scaler_options& options);
 
 } // namespace caf_app::scaler

@@ -18,6 +18,8 @@ struct fleet_actor_options {
   std::function<caf::actor()> master;  ///< who holds the name of the target now; may be null
 };
 
+/// Takes json_request of the master: "look", answered with a fleet_report, and orders. errc::denied
+/// for anybody else, errc::invalid_argument for an order that is none.
 caf::behavior fleet_actor(app_actor* self, const fleet_actor_options& options);
 
 } // namespace caf_app::scaler

@@ -13,15 +13,17 @@
 
 namespace caf_app::scaler {
 
+/// What instance_fleet would tell here, and what was written down at its node.
 struct fleet_report {
   std::vector<instance_status> instances;
-  std::vector<web_sample> samples;
-  fleet_events events;
+  std::vector<web_sample> samples; ///< that are new
+  fleet_events events;             ///< that are new
   host_sample host;
   size_t max_instances = 1;
-  std::optional<size_t> pin;
+  std::optional<size_t> pin; ///< count set by hand
 };
 
+/// @param now of the fleet's clock
 std::string to_json(const fleet_report& report, steady::time_point now);
 
 /// @param now when it arrived

@@ -17,23 +17,28 @@ struct cpu_ticks {
   uint64_t total = 0; ///< steal included
 };
 
+/// These take the text of a file of proc(5) or of a cgroup (v2) and give nothing if what they look
+/// for is not in it.
 std::optional<cpu_ticks> parse_proc_stat(std::string_view text);
 std::optional<uint64_t> parse_mem_available(std::string_view meminfo); ///< bytes
-std::optional<uint64_t> parse_throttled_us(std::string_view cpu_stat);
+std::optional<uint64_t> parse_throttled_us(std::string_view cpu_stat); ///< so far
 std::optional<double> parse_cpu_max(std::string_view cpu_max); ///< cores; nothing without a quota
-std::optional<uint64_t> parse_run_ns(std::string_view schedstat);
-std::optional<uint64_t> parse_run_delay_ns(std::string_view schedstat);
+std::optional<uint64_t> parse_run_ns(std::string_view schedstat);       ///< on a core, so far
+std::optional<uint64_t> parse_run_delay_ns(std::string_view schedstat); ///< waiting for one, so far
 std::optional<uint64_t> parse_rss_bytes(std::string_view statm, uint64_t page_bytes);
 
 /// @returns the content of a file, nothing if it cannot be read
 std::optional<std::string> read_text(const std::string& path);
 
-/// Cores that this process may use: its affinity and the quota of its cgroup, whichever is less.
+/// Cores that this process may use: its affinity and the quota of the cgroup at /sys/fs/cgroup,
+/// which is its own in a container, whichever is less.
 double usable_cores();
 
 /// Remembers what it read before, since the kernel tells sums.
 class host_probe {
 public:
+  /// Reads files of /proc and /sys, which does not wait for a disk. Shares are those since the call
+  /// before; the first has none.
   host_sample sample(steady::time_point now);
 
 private:

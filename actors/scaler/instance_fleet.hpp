@@ -24,14 +24,15 @@ struct instance_status {
 
 /// What has happened since the last look.
 struct fleet_events {
-  bool start_failed = false;
-  bool instance_failed = false;
-  bool steer_failed = false;
+  bool start_failed = false;    ///< a newcomer did not get ready
+  bool instance_failed = false; ///< one was given up: it crashed too often
+  bool steer_failed = false;    ///< one that was told to go could not leave its port, and serves on
   std::vector<std::chrono::milliseconds> grown;   ///< from launch to readiness
   std::vector<std::chrono::milliseconds> retired; ///< from the order to the end
   uint64_t cut = 0; ///< instances that were killed at the deadline of their retirement
 };
 
+/// Orders are not answered: list() and take_events() show what became of them.
 class instance_fleet {
 public:
   virtual ~instance_fleet() = default;
@@ -43,12 +44,19 @@ public:
   /// The machine that they run on.
   virtual host_sample host(steady::time_point now) = 0;
 
+  /// All of them, the node itself first.
   virtual std::vector<instance_status> list() = 0;
+
+  /// The last sample of each, if it is newer than the last call.
   virtual std::vector<web_sample> samples() = 0;
+
+  /// What has happened since the last call.
   virtual fleet_events take_events() = 0;
 
   /// Starts one more, with the lowest free number.
   virtual void launch() = 0;
+
+  /// Tells one to go when its connections have finished, at the latest after `retire_deadline`.
   virtual void retire(const std::string& name) = 0;
 
   /// Takes back a retirement, if it is not too late.
@@ -57,7 +65,10 @@ public:
   /// Kills a process that does not answer any more; it is started again.
   virtual void replace(const std::string& name) = 0;
 
+  /// Lets about so many connections of one end with their next response.
   virtual void nudge(const std::string& name, size_t count) = 0;
+
+  /// Steers all new connections to one for so long.
   virtual void attract(const std::string& name, std::chrono::milliseconds window) = 0;
 };
 

@@ -31,13 +31,13 @@ struct happenings {
 /// An instance as the policy sees it.
 struct instance_fact {
   std::string name;
-  unsigned number = 1;
+  unsigned number = 1; ///< 1 is never a victim
   instance_state state = instance_state::ready;
-  bool healthy = true; ///< it sends samples
-  bool listens = true; ///< a draining one that has not left its port can be taken back
-  uint64_t in_flight = 0;
+  bool healthy = true;    ///< it sends samples
+  bool listens = true;    ///< a draining one that has not left its port can be taken back
+  uint64_t in_flight = 0; ///< requests
   uint64_t connections = 0;
-  steady::time_point started;
+  steady::time_point started; ///< launched
 
   bool operator==(const instance_fact&) const = default;
 };
@@ -50,6 +50,7 @@ struct tick {
   bool owner = true; ///< holds the name of its target
 };
 
+/// Decides for one target. One thread.
 class policy {
 public:
   /// @param now the start counts as a panic: nothing shrinks for a quiet window
@@ -65,7 +66,10 @@ public:
   /// @returns what to do; `applied` says whether it shall be done
   decision step(const tick& now);
 
+  /// How many there shall be, after the last step.
   size_t wanted() const noexcept { return wanted_; }
+
+  /// A panic was less than a quiet window ago: nothing shrinks.
   bool in_panic(steady::time_point now) const;
 
   /// Factor of the quiet window: 1, 2, 4 or 8.

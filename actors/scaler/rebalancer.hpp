@@ -14,6 +14,7 @@
 
 namespace caf_app::scaler {
 
+/// One node. One thread.
 class rebalancer {
 public:
   static constexpr size_t rounds_per_minute = 3;   ///< on imbalance; each newcomer adds one

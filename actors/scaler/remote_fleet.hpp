@@ -14,6 +14,7 @@
 
 namespace caf_app::scaler {
 
+/// Orders are sent once; whether they arrived is seen in the next report.
 class remote_fleet final : public instance_fleet {
 public:
   using speaker = std::function<void(const json_request& order)>;

@@ -22,6 +22,7 @@ struct scaler_actor_options {
   std::function<bool(const caf::actor& self)> owns; ///< whether this actor may act now
 };
 
+/// Takes no messages but its own ticks and the news of its fleet.
 caf::behavior scaler_actor(app_actor* self, const scaler_actor_options& options);
 
 struct remote_scaler_options {
@@ -30,6 +31,7 @@ struct remote_scaler_options {
   std::function<caf::actor()> keeper;  ///< the fleet_actor of the target; null: not known now
 };
 
+/// The same for instances elsewhere. While it does not own the name it remembers nothing.
 caf::behavior remote_scaler_actor(app_actor* self, const remote_scaler_options& options);
 
 } // namespace caf_app::scaler

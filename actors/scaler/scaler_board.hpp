@@ -23,17 +23,18 @@ public:
   size_t max_instances() const;
   void configure(const scaler_options& options, size_t max_instances);
 
-  /// @param count nothing: automatic. @returns errc::invalid_argument beyond the bounds
+  /// @param count 1 to max_instances(); nothing: automatic. @returns errc::invalid_argument beyond
   caf::error pin(std::optional<size_t> count);
   std::optional<size_t> pinned() const;
 
-  /// @param lines that are new in the log, oldest first
+  /// @param state a JSON object
+  /// @param lines that are new in the log, oldest first, a JSON object each
   void show(std::string state, std::vector<std::string> lines);
 
-  /// A JSON object.
+  /// What was shown last, `{}` before.
   std::string state() const;
 
-  /// A JSON array of the last decisions, oldest first.
+  /// A JSON array of the last decisions, oldest first, at most decision_log::lines_max.
   std::string decisions() const;
 
   /// The lines after the first `seen` of all that were ever shown, as far as they are kept.

@@ -37,6 +37,7 @@ struct scaler_brain_options {
   log_speaker speaker;
 };
 
+/// For one actor.
 class scaler_brain {
 public:
   explicit scaler_brain(scaler_brain_options options);

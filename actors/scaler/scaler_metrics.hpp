@@ -13,12 +13,14 @@
 
 namespace caf_app::scaler {
 
+/// The families caf_scaler_*, for one target.
 class scaler_metrics {
 public:
   scaler_metrics(metrics& books, std::string target);
 
   void count_events(const fleet_events& events);
   void show_instances(size_t ready, size_t starting, size_t draining, size_t wanted);
+  /// @param news whether it is counted as one that was logged
   void show_decision(const decision& made, bool news);
 
   /// The age of the last sample of each instance, as it is when somebody asks. Instances that are

@@ -14,27 +14,28 @@ namespace caf_app::scaler {
 
 /// What a loop has done so far.
 struct loop_sums {
-  steady::duration age{};
-  steady::duration waited{};
-  steady::duration lag{};         ///< worst since the moment before
-  steady::duration running_for{}; ///< age of the pass that runs now
-  std::optional<uint64_t> run_delay_ns;
+  steady::duration age{};               ///< since it began
+  steady::duration waited{};            ///< of that: asleep, with nothing to do
+  steady::duration lag{};               ///< worst since the moment before
+  steady::duration running_for{};       ///< age of the pass that runs now
+  std::optional<uint64_t> run_delay_ns; ///< so far, runnable without a core
 };
 
 /// An instance at one moment.
 struct web_sums {
   std::vector<loop_sums> loops;
-  std::optional<uint64_t> requests; ///< finished and refused so far
-  uint64_t accept_queue = 0;        ///< longest right now
-  uint64_t connections = 0;
-  uint64_t idle_connections = 0;
+  std::optional<uint64_t> requests;     ///< finished and refused so far
+  uint64_t accept_queue = 0;            ///< connections in the longest one right now
+  uint64_t connections = 0;             ///< right now
+  uint64_t idle_connections = 0;        ///< of these
   time_split open;                      ///< open requests right now, by what they wait for
   std::vector<upstream_load> upstreams; ///< who waits right now, full backlogs so far
-  std::optional<uint64_t> fpm_idle;
-  std::optional<uint64_t> cpu_us; ///< so far
+  std::optional<uint64_t> fpm_idle;     ///< workers of PHP-FPM that wait for a request
+  std::optional<uint64_t> cpu_us;       ///< so far
   std::optional<uint64_t> rss_bytes;
 };
 
+/// One instance. One thread.
 class web_meter {
 public:
   web_meter(std::string instance, std::string incarnation)

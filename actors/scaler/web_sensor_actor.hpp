@@ -15,8 +15,8 @@ namespace caf_app::scaler {
 struct web_sensor_options {
   std::string instance;
   std::string incarnation;
-  std::chrono::milliseconds period{200};
-  std::vector<event_loop*> loops; ///< of the web tier
+  std::chrono::milliseconds period{200}; ///< of samples; it looks four times as often
+  std::vector<event_loop*> loops;        ///< of the web tier
 
   /// Fills in all but the loops and what the process itself knows; any thread, must not block.
   std::function<void(web_sums&)> count;
@@ -25,6 +25,7 @@ struct web_sensor_options {
   std::function<void(const web_sample&)> publish;
 };
 
+/// Takes no messages but its own ticks.
 caf::behavior web_sensor_actor(app_actor* self, const web_sensor_options& options);
 
 } // namespace caf_app::scaler

@@ -11,6 +11,7 @@
 
 namespace caf_app::scaler {
 
+/// One evaluator. One thread.
 class worker_slots {
 public:
   /// New slots count as starting in the look that sees them first, so that the policy notices when
