@@ -27,6 +27,8 @@
 
 namespace caf_app {
 
+/// What the interface shows and steers. The functions are called on the actor's thread and must not
+/// block, but for `reload`.
 struct admin_services {
   std::shared_ptr<registry> names;
   std::shared_ptr<supervision_tree> tree;

@@ -9,11 +9,13 @@
 
 namespace caf_app {
 
+/// An answer, whatever its status.
 struct admin_reply {
-  long status = 0;
+  long status = 0; ///< of HTTP
   std::string body;
 };
 
+/// Blocks; for programs, not for actors.
 class admin_client {
 public:
   /// @param socket path of a control socket
@@ -30,6 +32,7 @@ public:
   /// interface.
   admin_client within(std::chrono::seconds time) &&;
 
+  /// @param path without a query
   /// @returns errc::io_failed if nobody answers
   caf::expected<admin_reply> get(const std::string& path) const;
   caf::expected<admin_reply> post(const std::string& path, const std::string& json) const;

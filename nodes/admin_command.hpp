@@ -14,9 +14,9 @@ struct admin_command {
   static constexpr std::chrono::seconds timeout_default{5};
   static constexpr std::chrono::minutes timeout_max{1}; ///< a longer one is cut to this
 
-  std::string name; ///< of an actor or a group, or a path of the tree
-  std::string body; ///< JSON text for the actor
-  uint64_t actor = 0;
+  std::string name;   ///< of an actor or a group, or a path of the tree
+  std::string body;   ///< JSON text for the actor
+  uint64_t actor = 0; ///< CAF's id of an actor of the node; 0: none
   std::chrono::milliseconds timeout = timeout_default;
 };
 

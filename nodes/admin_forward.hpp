@@ -18,11 +18,13 @@ std::string door_name(const std::string& node);
 /// @returns the node that a request is for; empty: the one that got it
 std::string wanted_node(const http_request& request);
 
-/// Answers with what the node's admin interface says; 404 if it is out of reach.
+/// Answers with what the node's admin interface says; 404 if it is out of reach, 503 if it does not
+/// answer within 65 s.
 caf::result<http_response> forward_request(app_actor* self, const registry& names,
                                            const std::string& node, http_request request);
 
-/// Hands requests from other nodes to the admin actor of this one, whose name is `admin`.
+/// Hands requests from other nodes to the admin actor of this one, whose name is `admin`, as if
+/// they had come over the control socket: they are not asked for a token, nor handed on further.
 caf::behavior admin_door(app_actor* self, std::shared_ptr<const registry> names, std::string admin);
 
 } // namespace caf_app

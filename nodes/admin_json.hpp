@@ -21,20 +21,21 @@ struct node_status {
   std::string node;
   std::string state; ///< "serving" or "draining"
   std::vector<std::string> roles;
-  std::vector<std::string> addresses;
+  std::vector<std::string> addresses; ///< that it serves at
   int64_t pid = 0;
   int64_t uptime_ms = 0;
-  uint64_t connections = 0;
-  uint64_t actors = 0;
+  uint64_t connections = 0; ///< of clients, open
+  uint64_t actors = 0;      ///< that run, as CAF counts them
   std::vector<loop_stats> loops;
 };
 
+/// What /v1/status, /v1/nodes, /v1/names and /v1/groups answer.
 boost::json::value to_json(const node_status& status);
 boost::json::value to_json(const cluster_view& cluster);
 boost::json::value to_json(const std::vector<name_info>& names);
 boost::json::value to_json(const std::vector<group_info>& groups);
 
-/// @param now of the steady clock, for ages
+/// What /v1/tree answers. @param now of the steady clock, for ages
 boost::json::value to_json(const std::vector<tree_entry>& entries, steady::time_point now);
 
 /// {"error": text, "code": word}

@@ -18,7 +18,7 @@ struct scaled_parts {
 /// GET /v1/decisions: those of both, by time. Without either 404.
 http_response scaler_reply(const scaled_parts& parts, const std::string& path);
 
-/// POST /v1/scale.
+/// POST /v1/scale: 200 {"pinned": number or null}, 400 beyond the bounds, 404 without a board.
 /// @param body JSON: a number of instances, or "auto"
 http_response scale(scaler::scaler_board* board, const std::string& body);
 

@@ -16,12 +16,14 @@
 
 namespace caf_app {
 
+/// Part of the actor's state.
 class admin_scrape {
 public:
   /// @param instances may be null
   admin_scrape(app_actor* self, metrics_ptr books, std::shared_ptr<instance_metrics> instances)
       : self_(self), books_(std::move(books)), instances_(std::move(instances)) {}
 
+  /// Exposition format 0.0.4 of Prometheus, within half a second.
   caf::result<http_response> answer();
 
   /// The actor's handler of (uint64_t, std::string), which answer() sends.

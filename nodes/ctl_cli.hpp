@@ -14,12 +14,13 @@ namespace caf_app {
 
 /// Which node is meant, and how to reach it.
 struct ctl_target {
-  std::filesystem::path config;
-  std::string node;
-  std::string admin;
-  std::string token;
+  std::filesystem::path config; ///< a cluster file, which tells the control socket of the node
+  std::string node;             ///< its name; empty: the only one of the file
+  std::string admin;            ///< URL of an admin listener, instead of `config`
+  std::string token;            ///< of that listener
 };
 
+/// What was asked for; which parts count depends on the command.
 struct ctl_command_line {
   ctl_target target;
   ctl_request request;

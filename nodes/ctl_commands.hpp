@@ -17,7 +17,7 @@ struct ctl_request {
   bool as_json = false; ///< machine-readable output
 };
 
-/// Exit statuses of caf-ctl.
+/// Exit statuses of caf-ctl: the node said no; options or configuration; nobody answers.
 enum class ctl_status { ok = 0, refused = 1, usage = 2, unreachable = 3 };
 
 /// Runs one command. Results go to `out`, complaints to `err`.

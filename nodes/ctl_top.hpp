@@ -9,8 +9,8 @@
 namespace caf_app {
 
 struct top_options {
-  bool once = false; ///< one snapshot, then the end
-  std::chrono::milliseconds period{1000};
+  bool once = false;                      ///< one snapshot, then the end
+  std::chrono::milliseconds period{1000}; ///< between two looks
 };
 
 /// Shows each period how the nodes do that the client's node knows. On a terminal the screen is

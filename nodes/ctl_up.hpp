@@ -13,7 +13,7 @@
 namespace caf_app {
 
 struct up_options {
-  std::filesystem::path config_file;
+  std::filesystem::path config_file;  ///< is handed on to each node
   std::filesystem::path program;      ///< of a node; empty: caf-node beside this program
   std::vector<std::string> overrides; ///< `--set` options, passed on to each node
 };

@@ -12,7 +12,7 @@
 namespace caf_app {
 
 struct eval_cli_options {
-  std::filesystem::path data_dir;
+  std::filesystem::path data_dir;     ///< builds are kept there
   std::vector<std::string> overrides; ///< `eval.KEY=VALUE`
   std::string entropy;                ///< at least 32 random bytes
 };
@@ -24,6 +24,8 @@ int run_eval_cli(const eval_cli_options& options, std::istream& in, std::ostream
                  std::ostream& complaints);
 
 /// Parses the rest of the command line, then serves standard input.
+/// @param entropy see eval_cli_options
+/// @returns the exit status
 int eval_cli_main(int argc, char** argv, std::string entropy);
 
 /// Its command line, for the manual and the completion of caf-node.

@@ -27,7 +27,7 @@ class events_handler final : public http::route_handler {
 public:
   static constexpr size_t streams_max = 32;             ///< at once; more get 503
   static constexpr size_t event_bytes_max = 512 * 1024; ///< larger ones are an error instead
-  static constexpr size_t decisions_max = 50;           ///< the last ones
+  static constexpr size_t decisions_max = 50;           ///< the last ones, in one event
 
   explicit events_handler(events_options options) : options_(std::move(options)) {}
 

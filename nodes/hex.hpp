@@ -7,6 +7,7 @@
 
 namespace caf_app {
 
+/// Two digits a byte, lower case.
 inline std::string to_hex(std::string_view bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string result;
@@ -17,7 +18,7 @@ inline std::string to_hex(std::string_view bytes) {
   return result;
 }
 
-/// @returns nothing for what is no hex
+/// @returns an empty text for what is no hex
 inline std::string from_hex(std::string_view text) {
   std::string result;
   for (; text.size() >= 2; text.remove_prefix(2)) {

@@ -20,6 +20,8 @@ struct instance_life {
   std::function<std::string()> metrics; ///< the text of /metrics
 };
 
+/// The orders are those of process_fleet.hpp. It stops the whole app when stdin ends or once it has
+/// left its ports.
 class instance_actor final : public loop_app_actor {
 public:
   instance_actor(caf::actor_config& cfg, event_loop* loop, app* host,
@@ -44,7 +46,7 @@ private:
   std::shared_ptr<http::leave_gate> retiring_; // null: it serves
 };
 
-/// Writes a line to stdout, where the parent reads. Any thread.
+/// Writes a line, given without its end, to stdout, where the parent reads. Any thread.
 void tell_parent(std::string line);
 
 /// Runs something that blocks on a thread of its own, which ends with it.

@@ -23,16 +23,17 @@
 namespace caf_app {
 
 struct node_options {
-  std::filesystem::path config_file;
-  std::vector<std::string> overrides;
-  std::string name;
-  std::string entropy;  ///< at least 32 random bytes
+  std::filesystem::path config_file;  ///< is read again at a reload
+  std::vector<std::string> overrides; ///< `--set` options, `key=value`
+  std::string name;                   ///< of the node in the file
+  std::string entropy;                ///< at least 32 random bytes
   std::string instance; ///< `<node>.<number>`: an extra web instance of the node; empty: the node
 
   /// Children of the root that an application brings along; they start before the web tier.
   std::function<std::vector<child_spec>(app&)> application;
 };
 
+/// One per process. Used by main(); blocks.
 class node {
 public:
   /// Binds, starts and registers everything. @returns errc::start_failed, errc::invalid_config

@@ -9,8 +9,8 @@
 namespace caf_app {
 
 struct node_command_line {
-  node_options options; ///< without entropy
-  bool check_only = false;
+  node_options options;    ///< without entropy
+  bool check_only = false; ///< tells what is wrong with the configuration, then ends
 };
 
 /// Prints help or a complaint where one is due.

@@ -30,9 +30,11 @@ public:
   /// The last one before actors and loops stop.
   shutdown_phase leave_phase() const;
 
+  /// What /v1/nodes tells. Any thread.
   cluster_view view() const { return parts_->desk->view(); }
 
   /// Reads the certificates again; links that are up go on.
+  /// @returns errc::invalid_config: the old ones stay
   caf::error reload(const node_config& config) const;
 
 private:

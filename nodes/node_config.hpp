@@ -16,6 +16,7 @@
 
 namespace caf_app {
 
+/// Immutable, shared by pointer; a reload makes another one.
 struct node_config {
   cluster_config cluster;
   http::http_config_ptr http;

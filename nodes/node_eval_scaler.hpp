@@ -14,6 +14,7 @@
 
 namespace caf_app {
 
+/// Boards outlive the actors, so that a restarted one goes on.
 class node_eval_scaler {
 public:
   /// @param host outlives the children
@@ -29,6 +30,7 @@ public:
   /// How full the evaluators are that this node scales; null if it scales none.
   const std::shared_ptr<scaler::eval_pressure>& pressure() const noexcept { return pressure_; }
 
+  /// For the boards of all scalers here. Any thread.
   void reload(const scaler::scaler_options& options);
 
 private:

@@ -16,10 +16,10 @@
 namespace caf_app {
 
 struct node_scaler_options {
-  std::string name; ///< of the node
-  std::filesystem::path config_file;
-  std::vector<std::string> overrides;
-  app* host = nullptr;
+  std::string name;                   ///< of the node
+  std::filesystem::path config_file;  ///< that instances read, too
+  std::vector<std::string> overrides; ///< handed on to instances
+  app* host = nullptr;                ///< outlives the children
   std::shared_ptr<http::http_service> web;
   event_loop* loop = nullptr; ///< not one of the web tier
   node_config_ptr config;
@@ -42,8 +42,10 @@ public:
 
   const std::shared_ptr<scaler::scaler_board>& board() const noexcept { return board_; }
 
+  /// Any thread; instances read the file themselves.
   void reload(const scaler::scaler_options& options);
 
+  /// Stops all; instances_gone() tells when that is done.
   void stop_instances() { fleet_->nursery()->stop_all(); }
   /// What the instances count.
   const std::shared_ptr<instance_metrics>& metrics() const noexcept { return fleet_->metrics(); }

@@ -3,9 +3,9 @@
 //
 //   parent -> instance   retire | stay | nudge <count> | attract <milliseconds> | reload
 //                        ring <keys of session tickets, hex> | share <count of processes>
-//                        metrics <question>
-//   instance -> parent   ready <name> ... | sample <JSON> | steer_failed | stays | leaves | metric
-//   <question> ...
+//                        metrics <question> | purge <JSON>
+//   instance -> parent   ready <name> ... | sample <JSON> | steer_failed | stays | leaves
+//                        metric <question> ...
 #pragma once
 
 #include <atomic>
@@ -27,20 +27,23 @@
 namespace caf_app {
 
 struct process_fleet_options {
-  std::string node;
+  std::string node;                        ///< its name; instances are `<node>.<number>`, from 2
   std::vector<std::string> command;        ///< of an instance, without its name
   std::shared_ptr<http::http_service> web; ///< of the node itself
-  std::shared_ptr<scaler::scaler_board> board;
+  std::shared_ptr<scaler::scaler_board> board;    ///< start_timeout and retire_deadline
   event_loop* loop = nullptr;                     ///< starts the processes
   std::chrono::milliseconds stop_timeout{10'000}; ///< from SIGTERM to SIGKILL
   process_lines lines;                            ///< what instances print beside our lines
 };
 
+/// A crashed instance is repaired by the launcher, one that never got ready is forgotten. The first
+/// number free is the next one's.
 class process_fleet final : public scaler::instance_fleet,
                             public std::enable_shared_from_this<process_fleet> {
 public:
   static std::shared_ptr<process_fleet> make(process_fleet_options options);
 
+  /// The launcher, for the tree and for the end of the node.
   const launcher_ptr& nursery() const noexcept { return launcher_; }
 
   /// A sample of the node itself.

@@ -14,6 +14,7 @@
 
 namespace caf_app {
 
+/// Blocks while it asks.
 class top_sampler {
 public:
   explicit top_sampler(const admin_client& client);

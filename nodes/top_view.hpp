@@ -12,13 +12,13 @@ namespace caf_app {
 /// A node; what is not known of it is empty.
 struct top_row {
   std::string node;
-  std::string state; ///< "serving", "up", "down", ...
-  std::optional<double> requests_per_second;
-  std::optional<double> p99_seconds; ///< nothing without requests
-  std::optional<uint64_t> connections;
-  std::optional<uint64_t> instances; ///< that are ready; nothing if the node scales nothing
-  std::string verdict;
-  std::optional<uint64_t> eval_waiting; ///< calls; nothing without an evaluator in the node
+  std::string state;                         ///< "serving", "up", "down", ...
+  std::optional<double> requests_per_second; ///< since the look before
+  std::optional<double> p99_seconds;         ///< nothing without requests
+  std::optional<uint64_t> connections;       ///< open
+  std::optional<uint64_t> instances;         ///< that are ready; nothing if the node scales nothing
+  std::string verdict;                       ///< of its scaler
+  std::optional<uint64_t> eval_waiting;      ///< calls; nothing without an evaluator in the node
   std::optional<uint64_t> uptime_ms;
 };
 

@@ -13,7 +13,7 @@ namespace caf_app {
 
 /// Sums over sites and routes since the node began.
 struct web_digest {
-  uint64_t requests = 0;
+  uint64_t requests = 0;             ///< finished
   uint64_t failed = 0;               ///< answered with 5xx
   int64_t in_flight = 0;             ///< now
   std::map<double, uint64_t> faster; ///< requests per upper bound in seconds, cumulative
