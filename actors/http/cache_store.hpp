@@ -123,6 +123,8 @@ public:
 
   /// Whether answers for `key` were for one a moment ago: nobody has to wait for another's.
   bool is_private(std::string_view key, steady::time_point now) const;
+
+  /// Answers for `key` were for one: is_private() says so until then.
   void note_private(std::string_view key, steady::time_point until);
 
   /// Bytes that are stored, with metadata.

@@ -51,13 +51,29 @@ public:
   /// A new stream. @returns null if it has no place: it was reset
   h2_stream* open(int32_t id);
 
+  /// The section of a request's head is whole. A malformed one is reset (RFC 9113 §8.1.1).
+  /// @param ends END_STREAM came with it
   void on_head(h2_stream& stream, bool ends);
+
+  /// The section of trailers is whole; they end the stream. Too many reset it.
   void on_trailers(h2_stream& stream);
+
+  /// Content. What nobody wants gives its window back by itself, up to h2_options::discard_bytes.
   void on_data(h2_stream& stream, std::string_view bytes);
+
+  /// END_STREAM has come.
   void on_peer_end(h2_stream& stream);
+
+  /// The library forgets the stream. `stream` is gone afterwards if its owner has released it.
   void on_closed(h2_stream& stream, h2_code code);
+
+  /// An RST_STREAM of ours went out: pays for it.
   void on_reset_sent(h2_code code);
+
+  /// END_STREAM went out.
   void on_end_sent(h2_stream& stream);
+
+  /// So many bytes of `stream.out` went out.
   void on_content_sent(h2_stream& stream, size_t bytes);
   void on_settings_acked() { settings_acked_ = true; }
   void on_shutdown_seen() { shutdown_seen_ = true; }

@@ -69,6 +69,7 @@ public:
   /// Requests at `server`.
   size_t active(size_t server) const { return states_[server].active; }
 
+  /// Whether it is out of use for its failures.
   bool is_ejected(size_t server, steady::time_point now) const {
     return now < states_[server].out_until;
   }

@@ -53,6 +53,8 @@ public:
   /// by a job of its own
   /// @returns a ticket, 0 if too many wait already
   uint64_t wait(std::string key, server_set tried, std::function<void(size_t server)> on_server);
+
+  /// Waits no more; a call that is on its way still comes.
   void cancel(uint64_t ticket);
 
   // -- connections ---------------------------------------------------------------------------

@@ -56,7 +56,8 @@ public:
   /// @param now the start counts as a panic: nothing shrinks for a quiet window
   policy(const scaler_options& options, size_t max_instances, steady::time_point now);
 
-  /// New options, from a reload; what is under way goes on.
+  /// New options, from a reload; what is under way goes on. A pin beyond the new maximum becomes
+  /// the maximum.
   void configure(const scaler_options& options, size_t max_instances);
 
   /// @param count 1 .. max, nothing: automatic again. @returns whether it is in range

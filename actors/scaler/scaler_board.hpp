@@ -21,6 +21,8 @@ public:
 
   scaler_options options() const;
   size_t max_instances() const;
+
+  /// From a reload. A pin beyond the new maximum becomes the maximum.
   void configure(const scaler_options& options, size_t max_instances);
 
   /// @param count 1 to max_instances(); nothing: automatic. @returns errc::invalid_argument beyond
