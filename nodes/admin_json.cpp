@@ -56,7 +56,7 @@ json::value to_json(const cluster_view& cluster) {
                       {"order", node.record.order},
                       {"queued_bytes", node.queued_bytes},
                       {"pending_requests", node.pending_requests},
-                      {"quorate", node.health == "self" ? json::value{cluster.quorate} : nullptr}});
+                      {"quorate", node.health == "self" ? json::value(cluster.quorate) : nullptr}});
   return result;
 }
 

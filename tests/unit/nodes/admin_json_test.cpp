@@ -57,6 +57,17 @@ CAF_TEST(names and groups are arrays of objects) {
   CAF_CHECK_EQUAL(json::serialize(to_json(std::vector<name_info>{})), "[]");
 }
 
+CAF_TEST(a node tells of its own quorum and of no other) {
+  cluster_view cluster;
+  cluster.quorate = false;
+  cluster.nodes.resize(2);
+  cluster.nodes[0].health = "self";
+  cluster.nodes[1].health = "reachable";
+  const auto value = to_json(cluster);
+  CAF_CHECK_EQUAL(json::serialize(value.at(0).at("quorate")), "false");
+  CAF_CHECK(value.at(1).at("quorate").is_null());
+}
+
 CAF_TEST(an entry of the tree tells the age of its actor) {
   tree_entry entry;
   entry.path = "root/a";
