@@ -73,7 +73,15 @@ class Ends(unittest.TestCase):
             self.cluster.start("b").together()
             eventually(lambda: known(self.cluster, "a", "probe-b"), "its name is found again")
             watching(self.cluster, "a", "b", 10)
+            eventually(lambda: {entry["health"] for entry in self.cluster["a"].ctl_json("nodes")} <=
+                       {"self", "reachable", "gone"}, "the life before was given up")
+            eventually(lambda: len(self.crowd("a").get("b", [])) == 1, "its member of the group is known again")
         self.assertEqual(probe(self.cluster, "a", "downs")["twice"], 0)
+
+    def crowd(self, seen_by):
+        """Other node -> its members of the group."""
+        return next((entry.get("remote", {}) for entry in self.cluster[seen_by].ctl_json("groups")
+                     if entry["group"] == "crowd"), {})
 
     def test_asks_end_in_time_whatever_happens(self):
         eventually(lambda: known(self.cluster, "a", "probe-b"), "the probe is known")

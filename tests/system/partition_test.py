@@ -73,6 +73,20 @@ class Partition(unittest.TestCase):
         self.cluster.together()
         eventually(lambda: self.agreed("abc"), "all agree again")
 
+    def test_names_lead_to_their_holders_again_after_a_partial_cut(self):
+        coordinator = next(name for name, entry in self.cluster.members("a").items() if entry["coordinator"])
+        pair = [name for name in "abc" if name != coordinator]  # nobody declares either of them down
+        for node, other in (pair, reversed(pair)):
+            eventually(lambda: self.holder(node, f"probe-{other}") == other, "probes are known")
+        self.net.split(pair[:1], pair[1:])
+        for node, other in (pair, reversed(pair)):
+            eventually(lambda: self.cluster.members(node)[other]["health"] == "lost", f"{node} gave {other} up")
+        self.net.heal()
+        self.cluster.together()
+        for node, other in (pair, reversed(pair)):
+            eventually(lambda: self.cluster[node].ctl("ask", f"probe-{other}", '{"method": "downs"}',
+                                                      check=False).returncode == 0, f"{node} reaches {other} by name")
+
 
 @unittest.skipUnless(netns.usable(), "network namespaces cannot be made here")
 class TwoNodes(unittest.TestCase):

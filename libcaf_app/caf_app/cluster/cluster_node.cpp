@@ -123,8 +123,8 @@ void cluster_node::shut(const std::string& why) {
   parts_->desk->set_group_nodes({});
   for (const auto& [group, nodes] : std::exchange(groups_, {}))
     for (const auto& [id, actors] : nodes)
-      for (const auto actor : actors)
-        parts_->names->remote_member_gone(group, id.name, actor);
+      for (const auto& [number, member] : actors)
+        parts_->names->remote_member_gone(group, id.name, member);
   for (const auto& name : std::exchange(shown_names_, {}))
     parts_->names->cluster_name_free(name, now());
 }

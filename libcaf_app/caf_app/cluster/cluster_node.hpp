@@ -91,6 +91,8 @@ private:
     link_handle* link = nullptr;
   };
 
+  using group_members = std::map<uint64_t, caf::strong_actor_ptr>; // by actor id
+
   clock::time_point now() const { return parts_->context->loop->now(); }
   peer* peer_of(const member_id& id);
   void apply();
@@ -98,6 +100,7 @@ private:
   void give_up(const member_id& id);
   void on_name(const name_outcome& outcome);
   void on_replica(const name_replica_change& change);
+  void renew_names_of(const member_id& id);
   void on_group(const group_change& change);
   void update_groups();
   void cut(const member_id& id, const std::string& why);
@@ -114,8 +117,8 @@ private:
   std::map<member_id, peer> peers_;
   std::shared_ptr<watch_desk> watches_;
   message_delivery delivery_;
-  std::map<std::string, std::map<member_id, std::set<uint64_t>>> groups_; // members of others
-  std::set<std::string> shown_names_;                                     // in the registry
+  std::map<std::string, std::map<member_id, group_members>> groups_; // of others
+  std::set<std::string> shown_names_;                                // in the registry
   clock::time_point next_second_;
   bool groups_changed_ = false;
   bool members_changed_ = false;

@@ -57,7 +57,8 @@ peer_channel_ptr cluster_node::link_up(link_handle& link, channel_output& output
     return nullptr;
   cut(id, "replaced by a newer connection");
   auto& known = peers_[id];
-  if (!known.channel) {
+  const auto anew = !known.channel;
+  if (anew) {
     known.channel = std::make_shared<peer_channel>(parts_->context, id, node);
     parts_->channels->put(known.channel);
   }
@@ -75,8 +76,18 @@ peer_channel_ptr cluster_node::link_up(link_handle& link, channel_output& output
   record.caf_node = hello.caf_node;
   core_->link_up(record, now());
   apply();
+  if (anew)
+    renew_names_of(id);
   const auto found = peers_.find(id);
   return found != peers_.end() && found->second.link == &link ? channel : nullptr;
+}
+
+// A peer that was given up and comes back as the same life holds the names that it held; their
+// handles have ended with its former channel.
+void cluster_node::renew_names_of(const member_id& id) {
+  for (const auto& [name, entry] : core_->names().replica())
+    if (entry.holder == id)
+      on_replica({entry, false});
 }
 
 void cluster_node::link_down(link_handle& link, const member_id& id, const std::string& why) {

@@ -12,12 +12,10 @@ void cluster_node::on_group(const group_change& change) {
   if (change.joined) {
     if (known == nullptr)
       return;
-    actors.insert(change.actor);
-    parts_->names->remote_member(change.group, change.node.name,
-                                 known->channel->proxy(change.actor));
-  } else {
-    actors.erase(change.actor);
-    parts_->names->remote_member_gone(change.group, change.node.name, change.actor);
+    const auto& handle = actors[change.actor] = known->channel->proxy(change.actor);
+    parts_->names->remote_member(change.group, change.node.name, handle);
+  } else if (const auto gone = actors.extract(change.actor)) {
+    parts_->names->remote_member_gone(change.group, change.node.name, gone.mapped());
   }
 }
 

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -168,8 +169,10 @@ public:
   /// A member of another node joined.
   void remote_member(const std::string& group, const std::string& node,
                      const caf::strong_actor_ptr& member);
-  /// A member of another node left or ended, or its node was given up.
-  void remote_member_gone(const std::string& group, const std::string& node, caf::actor_id member);
+  /// A member of another node left or ended, or its node was given up. Another life of that node
+  /// may have a member with the same number already: hence the handle.
+  void remote_member_gone(const std::string& group, const std::string& node,
+                          const caf::strong_actor_ptr& member);
 
 private:
   enum class topic { names, groups };
@@ -192,7 +195,7 @@ private:
   };
 
   using remote_members =
-      std::map<std::string, std::map<std::string, std::map<caf::actor_id, caf::strong_actor_ptr>>>;
+      std::map<std::string, std::map<std::string, std::set<caf::strong_actor_ptr>>>;
 
   struct subscription {
     caf::strong_actor_ptr who;

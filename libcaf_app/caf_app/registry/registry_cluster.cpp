@@ -96,21 +96,17 @@ void registry::cluster_name_free(const std::string& name, time_point now) {
 void registry::remote_member(const std::string& group, const std::string& node,
                              const caf::strong_actor_ptr& member) {
   std::scoped_lock guard{mutex_};
-  if (remote_[group][node].emplace(member->id(), member).second)
+  if (remote_[group][node].insert(member).second)
     tell(topic::groups, group, member, registry_change::added);
 }
 
 void registry::remote_member_gone(const std::string& group, const std::string& node,
-                                  caf::actor_id member) {
-  caf::strong_actor_ptr before; // dropped after the lock
+                                  const caf::strong_actor_ptr& member) {
   std::scoped_lock guard{mutex_};
   auto& nodes = remote_[group];
   auto& members = nodes[node];
-  if (const auto found = members.find(member); found != members.end()) {
-    before = std::move(found->second);
-    members.erase(found);
-    tell(topic::groups, group, before, registry_change::removed);
-  }
+  if (members.erase(member) != 0)
+    tell(topic::groups, group, member, registry_change::removed);
   if (members.empty())
     nodes.erase(node);
   if (nodes.empty())
@@ -164,8 +160,9 @@ void registry::add_remote(std::vector<group_info>& list, std::string_view prefix
     for (const auto& [node, members] : nodes) {
       auto& part = line->remote.emplace_back();
       part.node = node;
-      for (const auto& [id, member] : members)
-        part.members.push_back(id);
+      for (const auto& member : members)
+        part.members.push_back(member->id());
+      std::sort(part.members.begin(), part.members.end());
     }
   }
   std::sort(list.begin(), list.end(),
@@ -177,7 +174,7 @@ void registry::send_remote_snapshot(const subscription& to) {
     if (!to.only.empty() && group != to.only)
       continue;
     for (const auto& [node, members] : nodes)
-      for (const auto& [id, member] : members)
+      for (const auto& member : members)
         to.who->enqueue(
             caf::make_mailbox_element(
                 nullptr, caf::make_message_id(), {},

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <caf/forwarding_actor_proxy.hpp>
+
 #include "caf_app/base/error.hpp"
 #include "caf_app/registry/asking.hpp"
 #include "support/actor_fixture.hpp"
@@ -241,6 +243,26 @@ CAF_TEST_FIXTURE_SCOPE(registry_tests, fixture)
     end(x, caf::exit_reason::kill);
     CAF_CHECK_EQUAL(take_events(), (strings{text("present g", x), "synced", text("added g", y),
                                             text("removed g", x)}));
+  }
+
+  CAF_TEST(a member of a former life of a node goes without the one that has its number now) {
+    const auto broker = spawn_idle();
+    const auto member_of = [&](uint32_t life) {
+      caf::actor_config config;
+      return caf::make_actor<caf::forwarding_actor_proxy, caf::strong_actor_ptr>(
+          7, *caf::make_node_id(life, std::string(40, 'A')), &sys, config, broker);
+    };
+    const auto before = member_of(1), after = member_of(2);
+    testee->subscribe_groups(spawn_subscriber(), "g");
+    testee->remote_member("g", "n", before);
+    testee->remote_member("g", "n", after);
+    testee->remote_member_gone("g", "n", before);
+    CAF_CHECK_EQUAL(take_events(), (strings{"synced", "added g 7", "added g 7", "removed g 7"}));
+    const auto groups = testee->groups("g");
+    CAF_REQUIRE(groups.size() == 1 && groups[0].remote.size() == 1);
+    CAF_CHECK_EQUAL(groups[0].remote[0].members, (std::vector<uint64_t>{7}));
+    testee->remote_member_gone("g", "n", after);
+    CAF_CHECK(testee->groups("g").empty());
   }
 
   CAF_TEST(a subscriber that ended is forgotten) {
