@@ -27,7 +27,7 @@ std::string to_string(member_state state);
 struct member_record {
   member_id id;
   member_state state = member_state::joining;
-  uint64_t order = 0;  ///< place among all that were ever up, from 1; 0: never up
+  uint64_t order = 0;  ///< place among all that were ever up or have ended, from 1; 0: neither
   std::string address; ///< where it listens for links: "host:port"
   std::vector<std::string> roles;
   std::string caf_node; ///< CAF's node id as text

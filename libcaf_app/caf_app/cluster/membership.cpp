@@ -185,8 +185,11 @@ void membership::write(const member_id& id, member_state state, uint64_t order,
   CAF_APP_ASSERT(known != nullptr);
   auto record = *known;
   record.state = state;
+  // A life that ends before it was up is one of the youngest dead then. Without a place in the
+  // order it would be forgotten at once, before anybody else hears of its end, and come back from
+  // them.
   if (record.order == 0)
-    record.order = order;
+    record.order = record.gone() ? table_.order_max() + 1 : order;
   learn(record, now);
 }
 

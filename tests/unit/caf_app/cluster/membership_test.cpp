@@ -172,6 +172,28 @@ CAF_TEST(a restarted node takes the place of its former life) {
   }
 }
 
+CAF_TEST(a life that ends before it was up stays dead however many have ended before it) {
+  cluster_mesh mesh{three, quorum_mode::majority};
+  mesh.run_for(5s);
+  for (size_t i = 0; i < limits::cluster::dead_incarnations_kept; ++i) {
+    mesh.kill("c");
+    mesh.run_for(3s);
+    mesh.start("c");
+    mesh.run_for(3s);
+  }
+  mesh.kill("c");
+  mesh.start("c");
+  const auto early = mesh.at("c").record.id;
+  mesh.kill("c");
+  mesh.run_for(10s);
+  for (const auto* name : {"a", "b"}) {
+    CAF_CHECK(state_of(mesh, name, early) == member_state::down);
+    CAF_CHECK(mesh.core(name).members().table().living("c") == nullptr);
+  }
+  CAF_CHECK_EQUAL(mesh.core("a").members().table().digest(),
+                  mesh.core("b").members().table().digest());
+}
+
 CAF_TEST(without quorum two sides go on and merge) {
   cluster_mesh mesh{{"a", "b"}, quorum_mode::none};
   mesh.run_for(3s);
