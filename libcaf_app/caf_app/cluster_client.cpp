@@ -10,6 +10,7 @@
 #include "caf_app/base/error.hpp"
 #include "caf_app/cluster/cluster_actor.hpp"
 #include "caf_app/cluster/resolver_actor.hpp"
+#include "caf_app/registry/name_table.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 
 namespace caf_app {
@@ -67,6 +68,8 @@ caf::expected<cluster_client> join_cluster(app& host, cluster_client_options opt
     return caf::make_error(errc::invalid_argument,
                            "a client needs the name of the cluster, a name of its own, and the "
                            "address of a node");
+  if (auto why = why_invalid_name(options.name); !why.empty())
+    return caf::make_error(errc::invalid_argument, "the name of the client: " + why);
   auto parts = std::make_shared<cluster_parts>();
   parts->settings.cluster = std::move(options.cluster);
   parts->settings.node = std::move(options.name);

@@ -6,6 +6,7 @@
 #include "caf_app/base/assert.hpp"
 #include "caf_app/cluster/body_codec.hpp"
 #include "caf_app/loop/tls_hmac.hpp"
+#include "caf_app/registry/name_table.hpp"
 
 namespace caf_app {
 
@@ -16,6 +17,13 @@ bool has_to_dial(const hello_body& own, const hello_body& peer) {
   if (own.address.empty() != peer.address.empty())
     return own.address.empty();
   return own.node.name < peer.node.name;
+}
+
+/// Whether all that nodes tell each other and people of a peer has the letters of names, no more.
+bool is_plain_text(const hello_body& peer) {
+  const auto plain = [](const std::string& text) { return why_invalid_name(text).empty(); };
+  return plain(peer.node.name) && (peer.address.empty() || plain(peer.address)) &&
+         std::all_of(peer.roles.begin(), peer.roles.end(), plain);
 }
 
 /// Whether `name` is that of an instance of `node`: `node.2`.
@@ -116,6 +124,9 @@ refused_body link_handshake::check_hello() const {
   if (peer_.node.name.empty() || !peer_.node.life ||
       peer_.frame_bytes_max < limits::cluster::chunk_bytes)
     return {refusal::protocol_error, "a hello without name, incarnation or frame limit"};
+  if (!is_plain_text(peer_))
+    return {refusal::protocol_error,
+            "name, address or roles are no printable ASCII without blanks"};
   if (peer_.node.name == own.node.name || peer_.caf_node == own.caf_node)
     return {refusal::node_id_in_use,
             "both are " + own.node.name + " or have node id " + own.caf_node};

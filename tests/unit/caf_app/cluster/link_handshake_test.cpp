@@ -122,6 +122,13 @@ CAF_TEST(each mismatch has its reason) {
        }},
       {refusal::wrong_peer, [](auto& a, auto&) { a.expected_peer = "b2"; }},
       {refusal::protocol_error, [](auto& a, auto&) { a.own.node.life = {}; }},
+      {refusal::protocol_error, [](auto& a, auto&) { a.own.node.name = "a\xff"; }},
+      {refusal::protocol_error, [](auto& a, auto&) { a.own.node.name.append(255, 'a'); }},
+      {refusal::protocol_error,
+       [](auto&, auto& b) {
+         b.own.roles = {"demo", "a\nb"};
+       }},
+      {refusal::protocol_error, [](auto& a, auto&) { a.own.address = "a\xff:7101"; }},
       {refusal::protocol_error, [](auto&, auto& b) { b.own.frame_bytes_max = 100; }},
       {refusal::protocol_error, [](auto& a, auto&) { a.own.magic = 1; }},
       {refusal::name_in_use,
