@@ -58,8 +58,6 @@ channel::event channel::read_more(int timeout_ms) {
   pollfd waiting{fd_, POLLIN, 0};
   if (timeout_ms >= 0 && ::poll(&waiting, 1, timeout_ms) <= 0)
     return event::timeout;
-  if (timeout_ms < 0 && busy_poll_)
-    busy_poll_->find(std::chrono::steady_clock::now, [&] { return ::poll(&waiting, 1, 0) > 0; });
   char buffer[read_bytes];
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * descriptors_max)];
   iovec part{buffer, sizeof(buffer)};
@@ -68,9 +66,19 @@ channel::event channel::read_more(int timeout_ms) {
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof(control);
-  const auto got = ::recvmsg(fd_, &message, MSG_CMSG_CLOEXEC);
+  ssize_t got = -1;
+  int fault = 0;
+  const auto take = [&](int how) {
+    got = ::recvmsg(fd_, &message, MSG_CMSG_CLOEXEC | how);
+    fault = got < 0 ? errno : 0;
+    return fault != EAGAIN;
+  };
+  const auto take_at_once = [&] { return take(MSG_DONTWAIT); };
+  if (timeout_ms >= 0 || !busy_poll_ ||
+      !busy_poll_->find(std::chrono::steady_clock::now, take_at_once))
+    take(0);
   if (got < 0)
-    return errno == EINTR || errno == EAGAIN ? event::timeout : event::closed;
+    return fault == EINTR || fault == EAGAIN ? event::timeout : event::closed;
   if (got == 0)
     return event::closed;
   for (auto head = CMSG_FIRSTHDR(&message); head; head = CMSG_NXTHDR(&message, head)) {
