@@ -48,19 +48,19 @@ admin_client admin_client::within(std::chrono::seconds time) && {
   return std::move(*this);
 }
 
-caf::expected<admin_reply> admin_client::get(const std::string& path) const {
+caf::expected<admin_answer> admin_client::get(const std::string& path) const {
   return call(path, nullptr);
 }
 
-caf::expected<admin_reply> admin_client::post(const std::string& path,
-                                              const std::string& json) const {
+caf::expected<admin_answer> admin_client::post(const std::string& path,
+                                               const std::string& json) const {
   return call(path, &json);
 }
 
-caf::expected<admin_reply> admin_client::call(const std::string& path,
-                                              const std::string* json) const {
+caf::expected<admin_answer> admin_client::call(const std::string& path,
+                                               const std::string* json) const {
   const std::unique_ptr<CURL, handle_deleter> curl{curl_easy_init()};
-  admin_reply reply;
+  admin_answer reply;
   char why[CURL_ERROR_SIZE] = "";
   curl_slist* fields = curl_slist_append(nullptr, "Expect:"); // no pause before a body
   if (json)

@@ -10,7 +10,7 @@
 namespace caf_app {
 
 /// An answer, whatever its status.
-struct admin_reply {
+struct admin_answer {
   long status = 0; ///< of HTTP
   std::string body;
 };
@@ -34,8 +34,8 @@ public:
 
   /// @param path without a query
   /// @returns errc::io_failed if nobody answers
-  caf::expected<admin_reply> get(const std::string& path) const;
-  caf::expected<admin_reply> post(const std::string& path, const std::string& json) const;
+  caf::expected<admin_answer> get(const std::string& path) const;
+  caf::expected<admin_answer> post(const std::string& path, const std::string& json) const;
 
   /// The socket or URL, for messages.
   const std::string& target() const noexcept { return socket_.empty() ? url_ : socket_; }
@@ -43,7 +43,7 @@ public:
 private:
   admin_client() = default;
 
-  caf::expected<admin_reply> call(const std::string& path, const std::string* json) const;
+  caf::expected<admin_answer> call(const std::string& path, const std::string* json) const;
 
   std::string socket_;
   std::string url_;

@@ -111,7 +111,7 @@ public:
   }
 
 private:
-  ctl_status check(const caf::expected<admin_reply>& reply) {
+  ctl_status check(const caf::expected<admin_answer>& reply) {
     if (!reply) {
       err_ << "caf-ctl: cannot reach the node: " << describe(reply.error()) << std::endl;
       return ctl_status::unreachable;

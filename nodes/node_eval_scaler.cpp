@@ -13,7 +13,7 @@ namespace caf_app {
 namespace {
 
 /// The name in the cluster that whoever decides for an evaluator has to hold.
-std::string target_name(const std::string& node) { return "scaler.eval." + node; }
+std::string eval_target(const std::string& node) { return "scaler.eval." + node; }
 
 /// The name of an eval_keeper_actor.
 std::string keeper_name(const std::string& node) { return "fleet.eval." + node; }
@@ -75,7 +75,7 @@ child_spec node_eval_scaler::keeper() {
   options.dispatcher = [names = host_->names(), name = "evaluator.dispatcher." + node] {
     return names->where_is(name);
   };
-  options.master = [names = host_->names(), name = target_name(node)] {
+  options.master = [names = host_->names(), name = eval_target(node)] {
     return names->where_is(name);
   };
   options.board = board_;
@@ -97,11 +97,11 @@ child_spec node_eval_scaler::scaler_of(const std::string& node, size_t index) {
   options.brain.board = boards_[index];
   options.brain.books = host_->books();
   options.brain.log = host_->log();
-  options.brain.folder = config_->cluster.node_dir(config_->node->name) / target_name(node);
+  options.brain.folder = config_->cluster.node_dir(config_->node->name) / eval_target(node);
   std::error_code failed; // then there is no log on disk
   std::filesystem::create_directories(options.brain.folder, failed);
   options.owns = [host = host_, names = host_->names(),
-                  name = target_name(node)](const caf::actor& self) {
+                  name = eval_target(node)](const caf::actor& self) {
     return !host->stopping() && names->where_is(name) == self;
   };
   options.keeper = [names = host_->names(), name = keeper_name(node)] {
@@ -112,7 +112,7 @@ child_spec node_eval_scaler::scaler_of(const std::string& node, size_t index) {
     pressure->note(index, load, now);
   };
   return named_child(
-      host_->names(), target_name(node),
+      host_->names(), eval_target(node),
       [options](caf::actor_system& system) {
         return system.spawn(scaler::eval_scaler_actor, options);
       },

@@ -83,7 +83,7 @@ scaler::web_sensor_options sensor_of(const node_scaler_options& options, std::st
 }
 
 /// The name in the cluster that whoever decides for a node has to hold.
-std::string target_name(const std::string& node) { return "scaler.web." + node; }
+std::string web_target(const std::string& node) { return "scaler.web." + node; }
 
 /// The name of a fleet_actor.
 std::string fleet_name(const std::string& node) { return "fleet.web." + node; }
@@ -97,7 +97,7 @@ scaler::scaler_actor_options deciding_for(const node_scaler_options& options,
   result.brain.log = options.host->log();
   result.brain.evaluators = options.evaluators;
   result.owns = [host = options.host, names = options.host->names(),
-                 name = target_name(target)](const caf::actor& self) {
+                 name = web_target(target)](const caf::actor& self) {
     return !host->stopping() && names->where_is(name) == self;
   };
   return result;
@@ -169,7 +169,7 @@ std::vector<child_spec> node_scaler::own_children() {
   // Who holds the name acts; in a cluster that is one of all, whatever runs twice.
   const auto scope = options_.config->node->link ? name_scope::cluster : name_scope::node;
   auto decides = named_child(
-      options_.host->names(), target_name(options_.name),
+      options_.host->names(), web_target(options_.name),
       [deciding](caf::actor_system& system) {
         return system.spawn(scaler::scaler_actor, deciding);
       },
@@ -181,7 +181,7 @@ std::vector<child_spec> node_scaler::lent_children() {
   scaler::fleet_actor_options lending;
   lending.fleet = fleet_;
   lending.board = board_;
-  lending.master = [names = options_.host->names(), name = target_name(options_.name)] {
+  lending.master = [names = options_.host->names(), name = web_target(options_.name)] {
     return names->where_is(name);
   };
   auto lends = named_child(
@@ -211,11 +211,11 @@ std::vector<child_spec> remote_scalers(const node_scaler_options& options,
         std::make_shared<scaler::scaler_board>(config.scaler, max_instances_of(config.scaler));
     boards.push_back(brain.board);
     brain.fleet = deciding.fleet;
-    brain.folder = config.cluster.node_dir(options.name) / target_name(node.name);
+    brain.folder = config.cluster.node_dir(options.name) / web_target(node.name);
     std::error_code failed; // then there is no log on disk
     std::filesystem::create_directories(brain.folder, failed);
     result.push_back(named_child(
-        options.host->names(), target_name(node.name),
+        options.host->names(), web_target(node.name),
         [deciding](caf::actor_system& system) {
           return system.spawn(scaler::remote_scaler_actor, deciding);
         },

@@ -5,17 +5,12 @@
 #include <map>
 
 #include "actors/eval/api_reply.hpp"
+#include "actors/eval/json_member.hpp"
 #include "caf_app/eval/json_text.hpp"
 
 namespace caf_app::eval {
 
 namespace {
-
-std::string text_of(const json& from, std::string_view name) {
-  const auto* value = from.find(name);
-  const auto* text = value ? value->if_string() : nullptr;
-  return text ? *text : std::string{};
-}
 
 int64_t time_of(const json& build) {
   int64_t result = 0;

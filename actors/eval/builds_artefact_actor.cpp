@@ -3,10 +3,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "actors/eval/build_id.hpp"
 #include "actors/eval/digest.hpp"
+#include "actors/eval/process/file_content.hpp"
 #include "caf_app/eval/json_text.hpp"
 
 namespace caf_app::eval {
@@ -16,13 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds chunk_timeout{5};
-
-std::string content_of(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 bool write_program(const std::string& path, const std::string& content) {
   const auto temporary = path + ".new";

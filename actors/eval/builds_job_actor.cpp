@@ -7,12 +7,6 @@
 
 namespace caf_app::eval {
 
-namespace {
-
-int to_ms(std::chrono::milliseconds duration) { return static_cast<int>(duration.count()); }
-
-} // namespace
-
 void builds_actor::fetch(const std::string& id) {
   auto& build = running_.at(id);
   const auto job = ++last_job_;
@@ -20,7 +14,7 @@ void builds_actor::fetch(const std::string& id) {
   fetch_options options;
   options.folder = store_.folder_of(id) + "/fetch";
   options.log_path = store_.folder_of(id) + "/log";
-  options.timeout_ms = to_ms(options_->config.fetch_timeout);
+  options.timeout_ms = static_cast<int>(options_->config.fetch_timeout.count());
   options.cancel_fd = build.cancel->fd();
   options.launcher = tools_.launcher;
   run_job(job, [job, options, what = build.what, cancel = build.cancel] {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include <sys/stat.h>
 
 #include "actors/eval/api_reply.hpp"
+#include "actors/eval/process/file_content.hpp"
 
 namespace caf_app::eval {
 
@@ -15,13 +15,6 @@ namespace {
 
 /// How often a growing log is looked at for somebody who waits.
 constexpr std::chrono::milliseconds log_poll{100};
-
-std::string content_of(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 void write_file(const std::string& path, std::string_view content, std::ios::openmode how) {
   std::ofstream file{path, std::ios::binary | how};

@@ -11,7 +11,7 @@ namespace {
 constexpr std::chrono::seconds find_timeout{60}; // a driver may have to be copied
 constexpr std::chrono::seconds tick{1};
 
-worker_pool::options pool_options(const eval_config& config) {
+worker_pool::options workers_of(const eval_config& config) {
   worker_pool::options result;
   result.workers = config.workers;
   result.queue_max = config.queue_max;
@@ -50,7 +50,7 @@ namespace caf_app::eval {
 dispatcher_actor::dispatcher_actor(caf::actor_config& cfg, event_loop* loop,
                                    evaluator_options_ptr options, caf::actor supervisor)
     : loop_app_actor(cfg, loop), options_(std::move(options)), supervisor_(std::move(supervisor)),
-      counters_(*options_->books), pool_(pool_options(options_->config)),
+      counters_(*options_->books), pool_(workers_of(options_->config)),
       ticker_([this] { on_tick(); }) {}
 
 caf::behavior dispatcher_actor::make_behavior() {

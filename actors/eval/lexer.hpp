@@ -27,6 +27,11 @@ struct text_fault {
   bool operator==(const text_fault&) const = default;
 };
 
+/// Ends a parser at its first fault; never leaves it.
+struct text_stop {
+  text_fault why;
+};
+
 struct token {
   enum class kind : uint8_t {
     name,   ///< [A-Za-z_][A-Za-z0-9_]*

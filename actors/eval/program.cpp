@@ -8,10 +8,6 @@ namespace {
 
 using kind = token::kind;
 
-struct stop {
-  text_fault why;
-};
-
 std::string with_colons(std::string_view dotted) {
   std::string result;
   for (auto c : dotted)
@@ -33,7 +29,7 @@ public:
       defining_.clear();
       try {
         statement();
-      } catch (stop& s) {
+      } catch (text_stop& s) {
         faults_.push_back(std::move(s.why));
         if (!defining_.empty()) // known from here on: its readers shall not add faults
           variables_.emplace(defining_, 0);
@@ -60,7 +56,7 @@ private:
   }
 
   [[noreturn]] static void fail(const token& at, std::string text) {
-    throw stop{{at.place, std::move(text)}};
+    throw text_stop{{at.place, std::move(text)}};
   }
 
   [[noreturn]] void fail_expected(const std::string& what) const {
@@ -143,7 +139,7 @@ private:
     const auto& type_start = peek();
     auto type = parse_type(tokens_, at_);
     if (auto fault = std::get_if<text_fault>(&type))
-      throw stop{std::move(*fault)};
+      throw text_stop{std::move(*fault)};
     node.type = std::get<type_ref>(std::move(type));
     check_known(node.type, type_start);
     expect(">");

@@ -22,10 +22,6 @@ bool has(const Range& range, std::string_view name) {
 text_fault fault_at(const token& at, std::string text) { return {at.place, std::move(text)}; }
 
 /// Thrown inside this file only, so that the grammar below reads like one.
-struct stop {
-  text_fault why;
-};
-
 class reader {
 public:
   reader(const std::vector<token>& tokens, size_t at) : tokens_(tokens), at_(at) {}
@@ -35,7 +31,7 @@ public:
   type_ref type(size_t depth = 0) {
     const auto& start = peek();
     if (depth > type_depth_max)
-      throw stop{fault_at(start, "types nest deeper than " + std::to_string(type_depth_max))};
+      throw text_stop{fault_at(start, "types nest deeper than " + std::to_string(type_depth_max))};
     type_ref result;
     result.name = qualified_name();
     if (result.name == "std::vector" || result.name == "std::optional") {
@@ -46,7 +42,7 @@ public:
       expect("<");
       result.arguments.push_back(type(depth + 1));
       if (result.arguments.front().name != "std::string")
-        throw stop{fault_at(start, "the keys of a map that crosses are std::string")};
+        throw text_stop{fault_at(start, "the keys of a map that crosses are std::string")};
       expect(",");
       result.arguments.push_back(type(depth + 1));
       expect(">");
@@ -72,14 +68,14 @@ public:
     const auto& close = peek();
     expect(")");
     if (peek().what != kind::end)
-      throw stop{unexpected("the end of the signature")};
+      throw text_stop{unexpected("the end of the signature")};
     finish(result, std::move(parameters), clock, close);
     return result;
   }
 
   void expect_end() {
     if (peek().what != kind::end)
-      throw stop{unexpected("the end of the type")};
+      throw text_stop{unexpected("the end of the type")};
   }
 
 private:
@@ -93,7 +89,7 @@ private:
 
   void expect(std::string_view mark) {
     if (!peek().is_mark(mark))
-      throw stop{unexpected("'" + std::string{mark} + "'")};
+      throw text_stop{unexpected("'" + std::string{mark} + "'")};
     ++at_;
   }
 
@@ -104,9 +100,9 @@ private:
     std::string name;
     for (;;) {
       if (peek().is_name("const") || peek().is_name("volatile"))
-        throw stop{fault_at(peek(), "values cross by value: leave '" + peek().text + "' out")};
+        throw text_stop{fault_at(peek(), "values cross by value: leave '" + peek().text + "' out")};
       if (peek().what != kind::name || (is_keyword(peek().text) && !has(plain_types, peek().text)))
-        throw stop{unexpected("a type")};
+        throw text_stop{unexpected("a type")};
       name += peek().text;
       ++at_;
       if (!peek().is_mark("::"))
@@ -125,18 +121,18 @@ private:
       type.name = "std::int64_t";
     if (has(own_types, type.name) || has(plain_types, type.name) || has(std_types, type.name)) {
       if (peek().is_mark("<"))
-        throw stop{unexpected("a type without arguments")};
+        throw text_stop{unexpected("a type without arguments")};
       return;
     }
     if (peek().is_mark("<"))
-      throw stop{fault_at(start, "'" + type.name +
-                                     "' is no template that crosses: there are "
-                                     "std::vector, std::optional and std::map")};
+      throw text_stop{fault_at(start, "'" + type.name +
+                                          "' is no template that crosses: there are "
+                                          "std::vector, std::optional and std::map")};
     if (type.name.starts_with("std::"))
-      throw stop{fault_at(start, "'" + type.name + "' does not cross")};
+      throw text_stop{fault_at(start, "'" + type.name + "' does not cross")};
     for (auto reserved : {"effects", "outcome", "produced", "clock_ms", "void"})
       if (type.name == reserved)
-        throw stop{fault_at(start, "'" + type.name + "' is not a value")};
+        throw text_stop{fault_at(start, "'" + type.name + "' is not a value")};
     type.of_project = true;
   }
 
@@ -174,18 +170,18 @@ private:
     const auto& start = peek();
     if (accept_wrapper("effects")) {
       if (!first)
-        throw stop{fault_at(start, "effects are the first parameter")};
+        throw text_stop{fault_at(start, "effects are the first parameter")};
       read_effects(to);
     } else if (accept_wrapper("clock_ms")) {
       if (clock)
-        throw stop{fault_at(start, "a second clock_ms")};
+        throw text_stop{fault_at(start, "a second clock_ms")};
       clock = &start;
       clock_index_ = parameters.size();
     } else {
       parameters.push_back(type());
     }
     if (peek().is_mark("&"))
-      throw stop{fault_at(peek(), "values cross by value: leave '&' out")};
+      throw text_stop{fault_at(peek(), "values cross by value: leave '&' out")};
   }
 
   void read_effects(signature& to) {
@@ -197,10 +193,10 @@ private:
       const auto& start = peek();
       auto tag = qualified_name();
       if (!has(effect_tags, tag))
-        throw stop{fault_at(start, "unknown effect '" + tag +
-                                       "': there are trace, error, http and files")};
+        throw text_stop{fault_at(start, "unknown effect '" + tag +
+                                            "': there are trace, error, http and files")};
       if (has(to.effects, tag))
-        throw stop{fault_at(start, "effect '" + tag + "' twice")};
+        throw text_stop{fault_at(start, "effect '" + tag + "' twice")};
       to.effects.push_back(std::move(tag));
     }
     expect(">");
@@ -212,12 +208,13 @@ private:
               const token& close) const {
     if (!to.is_producer()) {
       if (clock)
-        throw stop{fault_at(*clock, "only a producer takes clock_ms")};
+        throw text_stop{fault_at(*clock, "only a producer takes clock_ms")};
     } else {
       auto resume = type_ref{"std::optional", {*to.continuation}, false};
       if (!clock || clock_index_ + 1 != parameters.size() || parameters.back() != resume)
-        throw stop{fault_at(clock ? *clock : close,
-                            "the last parameters of a producer are clock_ms and " + resume.text())};
+        throw text_stop{
+            fault_at(clock ? *clock : close,
+                     "the last parameters of a producer are clock_ms and " + resume.text())};
       parameters.pop_back();
     }
     to.arguments = std::move(parameters);
@@ -236,7 +233,7 @@ std::variant<type_ref, text_fault> parse_type(const std::vector<token>& tokens, 
     auto result = source.type();
     at = source.at();
     return result;
-  } catch (stop& s) {
+  } catch (text_stop& s) {
     return std::move(s.why);
   }
 }
@@ -248,7 +245,7 @@ std::variant<type_ref, text_fault> parse_type(std::string_view text) {
     auto result = source.type();
     source.expect_end();
     return result;
-  } catch (stop& s) {
+  } catch (text_stop& s) {
     return std::move(s.why);
   }
 }
@@ -261,7 +258,7 @@ std::variant<signature, text_fault> parse_signature(std::string_view text) {
   const auto tokens = tokens_of(text);
   try {
     return reader{tokens, 0}.whole_signature();
-  } catch (stop& s) {
+  } catch (text_stop& s) {
     return std::move(s.why);
   }
 }

@@ -130,10 +130,9 @@ std::string to_lower(std::string_view text) {
 }
 
 std::string_view trim_blanks(std::string_view text) noexcept {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_blank(text.front()))
+  while (!text.empty() && scan::is_blank(text.front()))
     text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back()))
+  while (!text.empty() && scan::is_blank(text.back()))
     text.remove_suffix(1);
   return text;
 }

@@ -14,14 +14,6 @@ std::chrono::sys_seconds now_of(loop_context& context) {
   return std::chrono::sys_seconds{std::chrono::seconds{context.date_seconds()}};
 }
 
-// What `read` and `compress` work with, off the loop.
-struct coding_job {
-  coding which;
-  shared_file_ptr file;
-  uint64_t size;
-  shared_content result;
-};
-
 } // namespace
 
 /// A request that waits for a worker.
@@ -136,6 +128,12 @@ private:
             });
         }))
       return;
+    struct coding_job { // off the loop
+      coding which;
+      shared_file_ptr file;
+      uint64_t size;
+      shared_content result;
+    };
     auto job = std::make_shared<coding_job>(coding_job{which, form.file, form.facts.size, nullptr});
     open_.context().workers->run(
         [job] {

@@ -12,8 +12,6 @@ namespace {
 
 constexpr int size_digits_max = 16;
 
-constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-
 } // namespace
 
 h1_body_step h1_chunked::feed(std::span<const char> bytes) {
@@ -84,13 +82,13 @@ fault h1_chunked::on_extension(char c) {
   const auto end = [&] { return go(c == ';' ? phase::extension_start : phase::size_lf); };
   switch (phase_) {
     case phase::extension_start:
-      if (is_blank(c))
+      if (scan::is_blank(c))
         return fault::none;
       return scan::is(c, scan::tchar) ? go(phase::extension_name) : fault::chunk;
     case phase::extension_name:
       if (scan::is(c, scan::tchar))
         return fault::none;
-      if (is_blank(c))
+      if (scan::is_blank(c))
         return go(phase::extension_name_blank);
       [[fallthrough]];
     case phase::extension_name_blank:
@@ -98,9 +96,9 @@ fault h1_chunked::on_extension(char c) {
         return go(phase::extension_value_start);
       if (phase_ == phase::extension_name && is_end)
         return end();
-      return is_blank(c) ? fault::none : fault::chunk;
+      return scan::is_blank(c) ? fault::none : fault::chunk;
     case phase::extension_value_start:
-      if (is_blank(c))
+      if (scan::is_blank(c))
         return fault::none;
       if (c == '"')
         return go(phase::extension_quoted);

@@ -21,10 +21,6 @@ fault bad_byte(char c, fault otherwise) noexcept {
   return c == '\r' || c == '\n' ? fault::request_line : otherwise;
 }
 
-constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
 } // namespace
 
 h1_request_parser::result h1_request_parser::feed(std::span<const char> bytes) {
@@ -129,8 +125,8 @@ bool h1_request_parser::read_version(const char* end) {
       return fail(fault::request_line);
     return false;
   }
-  if (std::memcmp(text, "HTTP/", 5) != 0 || !is_digit(text[5]) || text[6] != '.' ||
-      !is_digit(text[7]) || text[8] != '\r' || text[9] != '\n')
+  if (std::memcmp(text, "HTTP/", 5) != 0 || !scan::is_digit(text[5]) || text[6] != '.' ||
+      !scan::is_digit(text[7]) || text[8] != '\r' || text[9] != '\n')
     return fail(fault::request_line);
   if (text[5] != '1')
     return fail(fault::version);
@@ -176,7 +172,7 @@ bool h1_request_parser::read_fields(const char* end) {
         phase_ = phase::blanks;
         [[fallthrough]];
       case phase::blanks:
-        while (at != end && is_blank(*at))
+        while (at != end && scan::is_blank(*at))
           ++at;
         if (at == end)
           return stop();
@@ -199,7 +195,7 @@ bool h1_request_parser::read_fields(const char* end) {
 // The value ends before `end`, but for trailing blanks.
 void h1_request_parser::add_field(const char* end) {
   const auto* begin = base_ + mark_;
-  while (end != begin && is_blank(end[-1]))
+  while (end != begin && scan::is_blank(end[-1]))
     --end;
   field line;
   line.name = {base_ + name_begin_, name_end_ - name_begin_};

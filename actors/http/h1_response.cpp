@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "actors/http/h1_framing.hpp"
+#include "actors/http/scan.hpp"
 #include "actors/http/status.hpp"
 
 namespace caf_app::http {
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::string_view line_end = "\r\n";
 constexpr std::string_view version = "HTTP/1.";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 h1_body_limits content_limits() {
   h1_body_limits result;
@@ -97,9 +96,9 @@ bool h1_response_parser::parse() {
 
 // HTTP/1.1 200 OK; some leave the blank before an empty reason out.
 bool h1_response_parser::parse_status_line(std::string_view line) {
-  if (line.size() < 12 || !line.starts_with(version) || !is_digit(line[7]) || line[8] != ' ' ||
-      !is_digit(line[9]) || !is_digit(line[10]) || !is_digit(line[11]) ||
-      (line.size() > 12 && line[12] != ' '))
+  if (line.size() < 12 || !line.starts_with(version) || !scan::is_digit(line[7]) ||
+      line[8] != ' ' || !scan::is_digit(line[9]) || !scan::is_digit(line[10]) ||
+      !scan::is_digit(line[11]) || (line.size() > 12 && line[12] != ' '))
     return fail("a bad status line");
   response_.minor_version = line[7] == '0' ? 0 : 1;
   response_.status =

@@ -12,7 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto size_max = 1024 * 1024 * limits::mib;
 constexpr size_t count_max = 1'000'000;
 
 /// A deadline on the timer wheel.

@@ -8,7 +8,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr uint64_t size_max = 1024 * 1024 * limits::mib;
 constexpr auto longest = 24h * 365;
 
 void check_cache(const config_value& table, http_cache& out, config_report& report) {

@@ -2,6 +2,7 @@
 // by routes and sites.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -9,8 +10,12 @@
 #include "actors/http/field.hpp"
 #include "actors/http/http_config.hpp"
 #include "caf_app/base/config_schema.hpp"
+#include "caf_app/base/limits.hpp"
 
 namespace caf_app::http {
+
+/// Of whatever is configured in bytes.
+inline constexpr uint64_t size_max = 1024 * 1024 * limits::mib;
 
 /// A path as the router sees those of requests: unreserved letters plain, the rest as %XX in upper
 /// case, no dot segments.

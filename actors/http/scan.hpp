@@ -56,6 +56,11 @@ inline const char* skip(const char* at, const char* end, uint8_t class_bits) noe
   return at;
 }
 
+/// Optional whitespace, RFC 9110 §5.6.3.
+constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
 /// A control byte that no field value may have (HTAB may).
 inline bool is_control(char c) noexcept {
   const auto byte = static_cast<unsigned char>(c);

@@ -4,6 +4,7 @@
 
 #include "actors/scaler/eval_report.hpp"
 #include "actors/scaler/host_probe.hpp"
+#include "actors/scaler/scaler_options.hpp"
 #include "caf_app/messages/json.hpp"
 
 namespace caf_app::scaler {
@@ -11,8 +12,6 @@ namespace caf_app::scaler {
 namespace json = boost::json;
 
 namespace {
-
-constexpr std::chrono::seconds answer_time{1};
 
 class keeper {
 public:

@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 
+#include "actors/scaler/scaler_options.hpp"
 #include "caf_app/messages/json.hpp"
 
 namespace caf_app::scaler {
@@ -9,8 +10,6 @@ namespace caf_app::scaler {
 namespace json = boost::json;
 
 namespace {
-
-constexpr std::chrono::seconds answer_time{1}; // then the next look
 
 class scaling {
 public:

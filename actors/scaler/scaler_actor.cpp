@@ -2,13 +2,12 @@
 
 #include <caf/send.hpp>
 
+#include "actors/scaler/scaler_options.hpp"
 #include "caf_app/messages/json.hpp"
 
 namespace caf_app::scaler {
 
 namespace {
-
-constexpr std::chrono::seconds answer_time{1}; // then the next look
 
 scaler_brain_options brain_of(app_actor* self, const scaler_actor_options& options) {
   auto result = options.brain;

@@ -15,6 +15,9 @@ using milliseconds = std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
+/// Of whom a period asks; one that is late is asked again in the next.
+inline constexpr seconds answer_time{1};
+
 /// The same for the workers of an evaluator.
 struct eval_bounds {
   bool enabled = false;   ///< otherwise the evaluator has as many as its own section says

@@ -1,13 +1,13 @@
 """clang-tidy 14 over the pure sources; a file that includes actors would cost 10 s.
 
-A pure one costs 2 s, nearly all of it for parsing third-party headers. Reading several as one translation unit was
-tried: most folders use one name in two unnamed namespaces, and the failed attempts cost what the others saved. What was
-clean is remembered in the build directory. The compiler of the project is g++: a file that clang 14 cannot compile is
-named and left out.
+A pure one costs 2 s, nearly all of it for parsing third-party headers. Sources that were compiled as one unit are read
+one by one: a finding then names its own file. What was clean is remembered in the build directory. The compiler of the
+project is g++: a file that clang 14 cannot compile is named and left out.
 """
 import concurrent.futures
 import hashlib
 import json
+import pathlib
 import re
 import shlex
 import subprocess
@@ -56,7 +56,7 @@ def stamp_of(root, entry):
     read = [line.strip() for line in listing.stdout.splitlines()[1:]]
     if not read:
         return None
-    digest = hashlib.sha256((root / ".clang-tidy").read_bytes() + entry["command"].encode())
+    digest = hashlib.sha256((root / ".clang-tidy").read_bytes() + (entry["command"] + entry["file"]).encode())
     for name in read:
         path = (build_dir / name).resolve()
         if path.is_relative_to(root) and path.is_file():
@@ -79,9 +79,16 @@ def check_one(root, entry):
     return findings
 
 
+def entries():
+    """The commands of the compiler, one for each source; those that it read as one are told apart."""
+    for entry in json.loads((build_dir / "compile_commands.json").read_text()):
+        text = pathlib.Path(entry["file"]).read_text() if "/Unity/" in entry["file"] else ""
+        for file in re.findall(r'^#include "(.+\.cpp)"$', text, re.M) or [entry["file"]]:
+            yield {**entry, "file": file}
+
+
 def check(root, paths):
-    commands = json.loads((build_dir / "compile_commands.json").read_text())
-    known = {entry["file"]: entry for entry in reversed(commands)}  # the first: fuzzers compile files once more
+    known = {entry["file"]: entry for entry in reversed(list(entries()))}  # the first: fuzzers compile files once more
     mine = [known[str(root / p)] for p in paths if p.endswith(".cpp") and is_pure(p) and str(root / p) in known]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         jobs = [pool.submit(check_one, root, entry) for entry in mine]

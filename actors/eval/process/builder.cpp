@@ -2,13 +2,13 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include <fcntl.h>
 
 #include "actors/eval/codegen.hpp"
 #include "actors/eval/compiler_output.hpp"
 #include "actors/eval/process/driver_process.hpp"
+#include "actors/eval/process/file_content.hpp"
 #include "actors/eval/process/job_pool.hpp"
 
 namespace caf_app::eval {
@@ -28,13 +28,6 @@ diagnostic driver_fault(std::string message, std::string hint = {}) {
   result.message = std::move(message);
   result.hint = std::move(hint);
   return result;
-}
-
-std::string content_of(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 bool write_file(const fs::path& path, std::string_view content) {

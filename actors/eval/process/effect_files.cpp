@@ -11,6 +11,7 @@
 
 #include "actors/eval/declaration.hpp"
 #include "actors/eval/eval_config.hpp"
+#include "actors/eval/json_member.hpp"
 #include "actors/eval/process/child.hpp"
 #include "caf_app/eval/json_text.hpp"
 
@@ -20,13 +21,7 @@ namespace {
 
 enum class missing_folders : uint8_t { fail, make };
 
-std::string text_of(const json& from, std::string_view member) {
-  const auto* value = from.find(member);
-  const auto* text = value ? value->if_string() : nullptr;
-  return text ? *text : std::string{};
-}
-
-std::string failed(const std::string& path) { return path + ": " + std::strerror(errno); }
+std::string system_fault(const std::string& path) { return path + ": " + std::strerror(errno); }
 
 /// Opens a folder below another without following links.
 owned_fd enter(const owned_fd& folder, const std::string& name, missing_folders missing) {
@@ -84,17 +79,17 @@ effect_result read_file(const std::string& path, const effect_scope& scope) {
   auto name = path;
   const auto folder = enter_parent(scope, name, missing_folders::fail);
   if (!folder)
-    return failed(path);
+    return system_fault(path);
   const owned_fd file{
       ::openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
   struct stat what {};
   if (!file || ::fstat(file.get(), &what) != 0)
-    return failed(path);
+    return system_fault(path);
   if (!S_ISREG(what.st_mode))
     return path + ": not a regular file";
   auto content = read_all(file);
   if (!content)
-    return failed(path);
+    return system_fault(path);
   if (content->size() > limit::file_effect_bytes_max)
     return too_large(path);
   if (!is_utf8(*content))
@@ -111,7 +106,7 @@ effect_result write_file(const std::string& path, const std::string& content,
   auto name = path;
   const auto folder = enter_parent(scope, name, missing_folders::make);
   if (!folder)
-    return failed(path);
+    return system_fault(path);
   const auto temporary =
       ".caf_app-" + std::to_string(::getpid()) + "-" + std::to_string(scope.token) + ".new";
   {
@@ -119,13 +114,13 @@ effect_result write_file(const std::string& path, const std::string& content,
                                  O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
                                  S_IRUSR | S_IWUSR)};
     if (!file || !write_all(file, content)) {
-      auto why = failed(path);
+      auto why = system_fault(path);
       ::unlinkat(folder.get(), temporary.c_str(), 0);
       return why;
     }
   }
   if (::renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) != 0) {
-    auto why = failed(path);
+    auto why = system_fault(path);
     ::unlinkat(folder.get(), temporary.c_str(), 0);
     return why;
   }

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "actors/eval/eval_config.hpp"
+#include "actors/eval/json_member.hpp"
 #include "actors/eval/public_address.hpp"
 #include "caf_app/eval/json_text.hpp"
 
@@ -28,12 +29,6 @@ struct exchange_state {
   bool too_large = false;
   bool not_public = false;
 };
-
-std::string text_of(const json& from, std::string_view member) {
-  const auto* value = from.find(member);
-  const auto* text = value ? value->if_string() : nullptr;
-  return text ? *text : std::string{};
-}
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include <unistd.h>
 
 #include "actors/eval/digest.hpp"
+#include "actors/eval/process/file_content.hpp"
 
 namespace caf_app::eval {
 
@@ -18,13 +18,6 @@ namespace {
 constexpr uint64_t compiler_memory_bytes = uint64_t{4} << 30;
 constexpr uint64_t compiler_cpu_seconds = 600;
 constexpr uint64_t compiler_file_bytes = uint64_t{1} << 30;
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file{path, std::ios::binary};
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// What a precompiled header depends on: flags, the compiler itself, the runtime's headers.
 std::string header_digest(const toolchain& from) {

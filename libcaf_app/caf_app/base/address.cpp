@@ -45,7 +45,7 @@ bool is_ipv6(std::string_view text) {
 }
 
 /// Labels of letters, digits, `-` and `_`; not all digits and dots, which is a broken IPv4 address.
-bool is_name(std::string_view text) {
+bool is_host_name(std::string_view text) {
   if (text.empty() || text.size() > name_bytes_max)
     return false;
   if (text.find_first_not_of("0123456789.") == std::string_view::npos)
@@ -92,7 +92,7 @@ caf::expected<host_port> parse_host_port(std::string_view text) {
   }
   if (is_ipv4(host))
     return host_port{std::string{host}, *port, host_kind::ipv4};
-  if (is_name(host))
+  if (is_host_name(host))
     return host_port{std::string{host}, *port, host_kind::name};
   return refuse(text);
 }
