@@ -120,6 +120,8 @@ void membership::left(clock::time_point now) {
 void membership::tick(clock::time_point now) {
   if (ended_)
     return;
+  if (!quorate(now))
+    alone_at_ = now;
   check_peers(now);
   choose(now);
   if (active(now))
@@ -211,6 +213,7 @@ void membership::check_peers(clock::time_point now) {
     if (verdict == peer.verdict)
       continue;
     peer.verdict = verdict;
+    peer.lost_alone = verdict == peer_verdict::lost && !quorate(now);
     switch (verdict) {
       case peer_verdict::reachable:
         effects_.events.push_back({id, member_change::reachable});

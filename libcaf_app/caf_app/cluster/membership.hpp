@@ -138,6 +138,7 @@ private:
   struct peer {
     peer_health health;
     peer_verdict verdict = peer_verdict::suspect;
+    bool lost_alone = false;    // while we had no quorum: it may be us who was cut off
     uint64_t heard = 0;         // sequence of its last heartbeat on this link
     uint64_t knows_version = 0; // of our table
   };
@@ -149,6 +150,7 @@ private:
   void choose(clock::time_point now);
   member_id preferred(clock::time_point now) const;
   void coordinate(clock::time_point now);
+  bool certainly_lost(const member_id& id, clock::time_point now) const;
   void promote(const member_id& id, clock::time_point now);
   void write(const member_id& id, member_state state, uint64_t order, clock::time_point now);
   void beat(clock::time_point now);
@@ -162,6 +164,7 @@ private:
   member_id supports_;
   clock::time_point locked_until_; // until then no other may be supported
   clock::time_point next_beat_;
+  clock::time_point alone_at_; // when this node had no quorum last
   uint64_t sequence_ = 0;
   uint64_t spread_version_ = 0;
   bool ended_ = false;

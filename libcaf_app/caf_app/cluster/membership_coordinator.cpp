@@ -5,6 +5,13 @@
 
 namespace caf_app {
 
+namespace {
+
+/// A dial that nobody answered, a backoff, another dial.
+constexpr auto reconnect_time_max = limits::cluster::connect_timeout + limits::cluster::backoff_max;
+
+} // namespace
+
 member_id membership::preferred(clock::time_point now) const {
   if (own_record().state >= member_state::leaving)
     return {};
@@ -54,7 +61,7 @@ void membership::coordinate(clock::time_point now) {
       continue;
     const bool usurped =
         record.state == member_state::up && (own_order == 0 || older(record, own_record()));
-    if (mode() == quorum_mode::majority && (lost(record.id) || usurped))
+    if (mode() == quorum_mode::majority && (certainly_lost(record.id, now) || usurped))
       write(record.id, member_state::down, 0, now);
   }
   if (own_record().state == member_state::joining)
@@ -62,6 +69,15 @@ void membership::coordinate(clock::time_point now) {
   for (const auto& record : records)
     if (record.id == own() || linked_to(record.id))
       promote(record.id, now);
+}
+
+// Who was cut off itself and is back with a majority does not know yet who else is back: others
+// dial again after their backoff.
+bool membership::certainly_lost(const member_id& id, clock::time_point now) const {
+  const auto i = peers_.find(id);
+  const bool doubtful =
+      i != peers_.end() && i->second.lost_alone && now - alone_at_ < reconnect_time_max;
+  return lost(id) && !doubtful;
 }
 
 // A node has one life at a time: the one that is linked. A second process with the name of a living

@@ -194,6 +194,27 @@ CAF_TEST(a life that ends before it was up stays dead however many have ended be
                   mesh.core("b").members().table().digest());
 }
 
+CAF_TEST(after a cut the first two that meet give the third time to come back) {
+  cluster_mesh mesh{three, quorum_mode::majority};
+  mesh.run_for(5s);
+  const auto c = mesh.at("c").record.id;
+  mesh.unlink("a", "b");
+  mesh.unlink("a", "c");
+  mesh.unlink("b", "c");
+  mesh.run_for(6s);
+  CAF_CHECK(mesh.core("a").members().lost(c));
+  mesh.link("a", "b");
+  mesh.run_for(5s);
+  mesh.link("a", "c");
+  mesh.link("b", "c");
+  mesh.run_for(3s);
+  for (const auto& name : three)
+    CAF_CHECK(state_of(mesh, name, c) == member_state::up);
+  mesh.kill("c"); // this time it is dead
+  mesh.run_for(3s);
+  CAF_CHECK(state_of(mesh, "a", c) == member_state::down);
+}
+
 CAF_TEST(without quorum two sides go on and merge) {
   cluster_mesh mesh{{"a", "b"}, quorum_mode::none};
   mesh.run_for(3s);
