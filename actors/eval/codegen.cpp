@@ -66,9 +66,9 @@ std::string define_function(const project_function& function, size_t index) {
   // All in one line: whatever is wrong with it is about the signature.
   result += "using " + type + " = " + function.type.cpp() + "; ";
   result += "const ::caf_app::eval::function_face& " + function_call(index) +
-            "() { return ::caf_app::eval::bind<" + type + ", static_cast<" + type +
-            "*>(&::" + function.declared.function + ")>(" + literal(function.declared.name) + ", " +
-            literal(function.declared.signature) + "); }\n";
+            "() { static const auto face = ::caf_app::eval::bind<" + type + ", static_cast<" +
+            type + "*>(&::" + function.declared.function + ")>(" + literal(function.declared.name) +
+            ", " + literal(function.declared.signature) + "); return face; }\n";
   return result;
 }
 

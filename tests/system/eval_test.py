@@ -60,6 +60,13 @@ class Calls(unittest.TestCase):
         self.assertIn("z", self.value("mirror", {"x": 1, "z": 1})["error"])
         self.assertEqual(self.value("mirror", {"x": -7}), {"x": 7, "y": None})
 
+    def test_a_function_has_every_name_that_it_is_declared_under(self):
+        self.assertEqual([self.value(name, [1, 2]) for name in ("add", "plus")], [3, 3])
+        self.assertEqual(outputs(self.step("both", {"inputs": {"a": 1}})), {0: 1, 1: 2, 2: 3})
+        status, build = self.node.api("GET", f"/builds/{self.id}")
+        names = [function["name"] for function in build["functions"]]
+        self.assertEqual((status, names.count("kitchen.add"), names.count("kitchen.plus")), (200, 1, 1))
+
     def test_a_batch_goes_on_after_a_failure(self):
         self.assertEqual(self.call("half", {"inputs": [2, 3, 4], "input": 8})[1],
                          {"outputs": [{"output": 1}, {"error": "odd"}, {"output": 2}]})

@@ -293,6 +293,7 @@ GRAPHS = {
     "quiets": 'return kitchen::add(kitchen::quiet(input<nat>("a")), input<nat>("b"));',
     "chained": 'auto q = kitchen::quiet(kitchen::positive(input<nat>("a")));\nreturn kitchen::add(q, q);',
     "wakes": 'return kitchen::add(kitchen::wake(input<nat>("a")), kitchen::wake(input<nat>("b")));',
+    "both": 'auto a = input<nat>("a");\nreturn kitchen::add(a, kitchen::plus(a, a));',
     "pids": 'return kitchen::add(kitchen::pid(), input<nat>("a"));',
     "echoes": 'return kitchen::echo(input<json>("value"));',
 }
@@ -303,7 +304,8 @@ def kitchen():
     return {
         "source": {"files": {"kitchen.hpp": HEADER, "kitchen.cpp": SOURCE}},
         "functions": [{"name": f"kitchen.{name}", "header": "kitchen.hpp", "function": f"kitchen::{name}",
-                       "signature": signature} for name, signature in SIGNATURES.items()],
+                       "signature": signature} for name, signature in SIGNATURES.items()]
+        + [{"name": "kitchen.plus", "header": "kitchen.hpp", "function": "kitchen::add", "signature": "nat(nat, nat)"}],
         "graphs": [{"name": name, "program": program, "cutoff": name == "cut"} for name, program in GRAPHS.items()],
     }
 

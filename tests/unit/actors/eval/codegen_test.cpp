@@ -54,6 +54,21 @@ CAF_TEST(a function is bound with its exact type in its line) {
                       "\"nat(nat, nat)\")"));
 }
 
+CAF_TEST(a function with two names is bound once for each) {
+  auto plus = add;
+  plus.name = "m.plus";
+  auto files = generate_driver(
+      project_of({add, plus},
+                 {{"g", "return m::plus(input<nat>(\"a\"), input<nat>(\"b\"));", {}, {}, false}}));
+  auto text = content_of(files, "functions_0.cpp");
+  for (auto part : {"function_0() { static const auto face = ::caf_app::eval::bind<type_0, "
+                    "static_cast<type_0*>(&::m::add)>(\"m.add\", ",
+                    "function_1() { static const auto face = ::caf_app::eval::bind<type_1, "
+                    "static_cast<type_1*>(&::m::add)>(\"m.plus\", "})
+    CAF_CHECK(has(text, part));
+  CAF_CHECK(has(content_of(files, "graph_0.cpp"), "&function_1, "));
+}
+
 CAF_TEST(types of the project are asserted to cross and built - in ones are not ) {
   auto files = generate_driver(project_of({add, place}, {}));
   CAF_CHECK(has(content_of(files, "functions_1.cpp"),

@@ -87,9 +87,10 @@ nat misbehave(std::string how) {
 }
 )cpp";
 
-json function(const std::string& name, const std::string& signature) {
+json function(const std::string& name, const std::string& signature,
+              const std::string& other_name = {}) {
   json result;
-  result.add("name", "math." + name);
+  result.add("name", "math." + (other_name.empty() ? name : other_name));
   result.add("header", "math.hpp");
   result.add("function", name);
   result.add("signature", signature);
@@ -139,14 +140,17 @@ struct built {
     auto sum = graph("sum", "auto a = input<nat>(\"a\");\nauto b = input<nat>(\"b\");\n"
                             "return math::add(a, b);");
     auto ticks = graph("ticks", "return math::ticker(input<nat>(\"period\"));");
+    auto both = graph("both", "auto a = input<nat>(\"a\");\n"
+                              "return math::add(a, math::plus(a, a));");
     const auto request = request_of(
         declared(files,
                  {function("add", "nat(nat, nat)"),
                   function("norm1", "outcome<nat>(effects<error>&, nat)"),
                   function("fetch", "std::string(effects<http, trace>&, std::string)"),
                   function("ticker", "produced<nat, cursor>(nat, clock_ms, std::optional<cursor>)"),
-                  function("misbehave", "nat(std::string)")},
-                 {sum, ticks}),
+                  function("misbehave", "nat(std::string)"),
+                  function("add", "nat(nat,nat)", "plus")},
+                 {sum, ticks, both}),
         folder / "good");
     tools = default_toolchain(folder / "cache");
     result = build_driver(request, tools);
@@ -198,8 +202,8 @@ std::string misbehave(worker_process& worker, const std::string& how) {
 CAF_TEST(a project becomes a driver that describes itself) {
   auto& it = built::instance();
   CAF_CHECK(it.result.diagnostics.empty());
-  CAF_CHECK_EQUAL(it.result.description.find("functions")->if_array()->size(), 5u);
-  CAF_CHECK_EQUAL(it.result.description.find("graphs")->if_array()->size(), 2u);
+  CAF_CHECK_EQUAL(it.result.description.find("functions")->if_array()->size(), 6u);
+  CAF_CHECK_EQUAL(it.result.description.find("graphs")->if_array()->size(), 3u);
 }
 
 CAF_TEST(a worker calls functions exactly) {
@@ -211,6 +215,24 @@ CAF_TEST(a worker calls functions exactly) {
                                patience_ms)
                         .body,
                     R"({"output":1606938044258990275541962092341162602522202993783})");
+}
+
+CAF_TEST(a function works under each of its names) {
+  auto& it = built::instance();
+  auto worker = it.worker();
+  for (auto name : {"math.add", "math.plus"})
+    CAF_CHECK_EQUAL(
+        worker->call(built::header_of("function", name), R"({"input":[1,2]})", patience_ms).body,
+        R"({"output":3})");
+  auto reply =
+      worker->call(built::header_of("graph", "both"), R"({"inputs":{"a":1}})", patience_ms);
+  CAF_CHECK_EQUAL(changed(parse(reply.body)), "0=1, 1=2, 2=3");
+  const auto text = to_text(it.result.description);
+  for (auto part : {R"j("name":"math.add","signature":"nat(nat, nat)")j",
+                    R"j("name":"math.plus","signature":"nat(nat,nat)")j",
+                    R"j({"id":1,"function":"math.plus","args":[0,0]})j",
+                    R"j({"id":2,"function":"math.add","args":[0,1]})j"})
+    CAF_CHECK(text.find(part) != std::string::npos);
 }
 
 CAF_TEST(a worker runs graph steps) {

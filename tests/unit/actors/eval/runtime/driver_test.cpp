@@ -31,20 +31,27 @@ json deep(nat levels) {
 
 struct table_of_tests : driver_table {
   table_of_tests() {
-    functions = {&bind<nat(nat, nat), &add>("math.add", "nat(nat,nat)"),
-                 &bind<nat(nat), &blow_up>("blow_up", "nat(nat)"),
-                 &bind<nat(nat), &complain>("complain", "nat(nat)"),
-                 &bind<double(double, double), &ratio>("ratio", "double(double,double)"),
-                 &bind<std::string(json), &text>("text", "std::string(json)"),
-                 &bind<outcome<nat>(effects<error>&, nat), &checked>("checked", ""),
-                 &bind<nat(effects<trace>&, nat), &traced>("traced", ""),
-                 &bind<std::string(effects<http>&, std::string), &fetched>("fetched", ""),
-                 &bind<json(nat), &deep>("deep", "")};
+    keep(bind<nat(nat, nat), &add>("math.add", "nat(nat,nat)"));
+    keep(bind<nat(nat), &blow_up>("blow_up", "nat(nat)"));
+    keep(bind<nat(nat), &complain>("complain", "nat(nat)"));
+    keep(bind<double(double, double), &ratio>("ratio", "double(double,double)"));
+    keep(bind<std::string(json), &text>("text", "std::string(json)"));
+    keep(bind<outcome<nat>(effects<error>&, nat), &checked>("checked", ""));
+    keep(bind<nat(effects<trace>&, nat), &traced>("traced", ""));
+    keep(bind<std::string(effects<http>&, std::string), &fetched>("fetched", ""));
+    keep(bind<json(nat), &deep>("deep", ""));
+    keep(bind<nat(nat, nat), &add>("math.plus", "nat(nat, nat)"));
     graph_plan plan{"sum", false, {}};
     for (auto name : {"a", "b"})
       plan.nodes.push_back({name, &typed_value<nat>::instance(), "nat", nullptr, {}});
     plan.nodes.push_back({{}, nullptr, {}, functions[0], {0, 1}});
     graphs = {plan};
+  }
+
+  template <class Face>
+  void keep(Face face) {
+    faces.push_back(std::make_unique<Face>(face));
+    functions.push_back(faces.back().get());
   }
 
   std::string call(const std::string& name, std::string_view body, const std::string& effects = "",
@@ -58,6 +65,8 @@ struct table_of_tests : driver_table {
                        body, perform);
     return reply.status == 200 ? reply.body : std::to_string(reply.status) + " " + reply.body;
   }
+
+  std::vector<std::unique_ptr<function_face>> faces;
 };
 
 } // namespace
@@ -68,6 +77,14 @@ CAF_TEST(big numbers survive a call) {
       table.call("math.add",
                  R"({"input":[1606938044258990275541962092341162602522202993782792835301376,1]})"),
       R"({"output":1606938044258990275541962092341162602522202993782792835301377})");
+}
+
+CAF_TEST(a function with two names has both) {
+  table_of_tests table;
+  for (auto name : {"math.add", "math.plus"})
+    CAF_CHECK_EQUAL(table.call(name, R"({"input":[1,2]})"), R"({"output":3})");
+  CAF_CHECK_EQUAL(table.functions.back()->name(), "math.plus");
+  CAF_CHECK_EQUAL(table.functions.back()->signature(), "nat(nat, nat)");
 }
 
 CAF_TEST(what goes wrong in a function is an error value) {

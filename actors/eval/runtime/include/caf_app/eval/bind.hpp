@@ -235,11 +235,11 @@ private:
 };
 
 /// @param name,signature as declared; literals
-/// @returns the face of F: one for each function and signature, with the name of the first call
+/// @returns a face of F, for the caller to keep: F may be declared under several names, and each of
+///   them needs one of its own
 template <class Signature, Signature* F>
-const function_face& bind(const char* name, const char* signature) {
-  static const bound_function<Signature, F> it{name, signature};
-  return it;
+bound_function<Signature, F> bind(const char* name, const char* signature) {
+  return {name, signature};
 }
 
 /// The type of a node that applies a function of this signature.
