@@ -31,6 +31,8 @@ inline constexpr uint64_t store_max = 16 * 1024 * 1024 * limits::mib;
 inline constexpr size_t token_bytes_min = 16;
 inline constexpr uint64_t body_bytes_max = 64 * limits::mib; ///< requests and replies alike
 inline constexpr size_t worker_output_bytes = limits::mib;   ///< of what a build's workers print
+/// Of a build's log: what tools print, and its driver while the build tries it.
+inline constexpr uint64_t build_log_bytes = 16 * limits::mib;
 inline constexpr uint64_t file_effect_bytes_max = 16 * limits::mib; ///< of a file or HTTP content
 inline constexpr milliseconds http_effect_timeout{30'000};          ///< of a whole exchange
 } // namespace limit

@@ -1,15 +1,16 @@
 #include "actors/eval/process/builder.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
-#include <fcntl.h>
-
 #include "actors/eval/codegen.hpp"
 #include "actors/eval/compiler_output.hpp"
+#include "actors/eval/eval_config.hpp"
+#include "actors/eval/process/build_log.hpp"
 #include "actors/eval/process/driver_process.hpp"
-#include "actors/eval/process/file_content.hpp"
 #include "actors/eval/process/job_pool.hpp"
+#include "actors/eval/process/output_reader.hpp"
 
 namespace caf_app::eval {
 
@@ -28,6 +29,17 @@ diagnostic driver_fault(std::string message, std::string hint = {}) {
   result.message = std::move(message);
   result.hint = std::move(hint);
   return result;
+}
+
+/// What a tool has said, as much as the log would take.
+std::string output_in(const std::string& path) {
+  std::ifstream file{path, std::ios::binary | std::ios::ate};
+  const auto bytes = static_cast<std::streamoff>(file.tellg());
+  std::string text(static_cast<size_t>(std::clamp<std::streamoff>(
+                       bytes, 0, static_cast<std::streamoff>(limit::build_log_bytes))),
+                   '\0');
+  file.seekg(0).read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
 }
 
 bool write_file(const fs::path& path, std::string_view content) {
@@ -95,11 +107,7 @@ private:
     return false;
   }
 
-  std::string log_path() const { return (root_ / "log").string(); }
-
-  void log(std::string_view text) {
-    std::ofstream{log_path(), std::ios::binary | std::ios::app} << text;
-  }
+  void log(std::string_view text) { log_.append(text); }
 
   /// Clears what an earlier attempt left; the status of the build is beside it and stays.
   bool make_folders() {
@@ -158,7 +166,7 @@ private:
     const auto end = run_jobs(
         jobs, {at_once, timer_.get(), request_.cancel_fd},
         [&](size_t index, child_exit exit, const std::string& why) {
-          auto output = content_of(jobs[index].output_path);
+          auto output = output_in(jobs[index].output_path);
           std::error_code ec;
           fs::remove(jobs[index].output_path, ec);
           log(output + why);
@@ -242,9 +250,10 @@ private:
   /// The driver describes itself and starts a worker, else it is not ready.
   bool try_driver() {
     log("== starting the driver\n");
-    owned_fd output{::open(log_path().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)};
+    // Nothing but the log limits what a project prints while it is loaded: no file for it then.
+    const output_reader output{[this](std::string_view text) { log(text); }};
     auto started =
-        driver_process::start(tools_, driver_path(), output.get(), tools_.handshake_timeout_ms);
+        driver_process::start(tools_, driver_path(), output.fd(), tools_.handshake_timeout_ms);
     if (auto why = std::get_if<std::string>(&started))
       return fail(driver_fault("the driver does not start: " + *why));
     auto& driver = *std::get<0>(started);
@@ -262,6 +271,7 @@ private:
   const toolchain& tools_;
   fs::path root_;
   output_folders folders_;
+  build_log log_{(root_ / "log").string(), limit::build_log_bytes};
   owned_fd timer_ = make_timer(tools_.build_timeout_ms);
   project project_;
   precompiled_header header_;

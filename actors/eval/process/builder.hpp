@@ -6,7 +6,7 @@
 //   FOLDER/generated/...  what is generated around it
 //   FOLDER/objects/...    object files
 //   FOLDER/driver         the result
-//   FOLDER/log            everything the tools said
+//   FOLDER/log            what the tools said and the driver printed, its first 16 MiB
 #pragma once
 
 #include <string>

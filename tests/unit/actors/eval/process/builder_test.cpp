@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "actors/eval/eval_config.hpp"
 #include "actors/eval/process/child.hpp"
 #include "actors/eval/process/driver_process.hpp"
 #include "caf_app/eval/json_text.hpp"
@@ -349,6 +350,37 @@ CAF_TEST(faults that the linker finds are told and a cancelled build ends) {
   owned_fd cancel{::eventfd(1, EFD_CLOEXEC)};
   request.cancel_fd = cancel.get();
   CAF_CHECK(build_driver(request, it.tools).how == build_result::end::cancelled);
+}
+
+CAF_TEST(a project that prints while it is loaded fills no disk) {
+  auto& it = built::instance();
+  json files;
+  files.add("loud.hpp", "#pragma once\n#include <caf_app/eval.hpp>\n"
+                        "caf_app::eval::nat one();\n");
+  files.add("loud.cpp", R"cpp(#include "loud.hpp"
+#include <cstdio>
+caf_app::eval::nat one() { return 1; }
+const int printed = [] {
+  for (std::puts("the beginning");;)
+    std::puts("and so on, for ever");
+  return 0;
+}();
+)cpp");
+  json one;
+  for (auto [member, value] : {std::pair{"name", "one"},
+                               {"header", "loud.hpp"},
+                               {"function", "one"},
+                               {"signature", "nat()"}})
+    one.add(member, value);
+  auto hasty = it.tools;
+  hasty.handshake_timeout_ms = 1'000;
+  auto result = build_driver(request_of(declared(files, {one}, {}), it.folder / "loud"), hasty);
+  CAF_CHECK(result.how == build_result::end::failed);
+  CAF_CHECK_EQUAL(result.error, "the driver does not start: the driver did not answer in time");
+  const auto log = content_of(it.folder / "loud/log");
+  CAF_CHECK(log.find("== starting the driver\nthe beginning\nand so on") != std::string::npos);
+  CAF_CHECK(log.ends_with("\n== the log is full: the rest is cut\n"));
+  CAF_CHECK_LESS(log.size(), limit::build_log_bytes + 100);
 }
 
 CAF_TEST(a header that cannot be made is told with the reason) {
