@@ -39,18 +39,18 @@ eval_artefact_chunk builds_actor::give(const eval_artefact_request& request) {
   const auto found = known_.find(request.build);
   if (found == known_.end() || found->second.state != build_state::ready)
     return result;
-  const auto content = content_of(store_.folder_of(request.build) + "/driver");
-  if (content.empty()) {
+  auto piece = store_.driver_piece(request.build, request.offset, artefact_chunk_bytes);
+  if (piece.total_bytes == 0) {
     make_again(request.build);
     return result; // for the next one that asks
   }
   if (request.offset == 0) {
     result.record = to_text(to_record(found->second));
-    result.sha256 = sha256_hex(content);
+    result.sha256 = sha256_hex(content_of(store_.folder_of(request.build) + "/driver"));
   }
-  result.total = content.size();
-  result.offset = std::min<uint64_t>(request.offset, content.size());
-  result.bytes = content.substr(static_cast<size_t>(result.offset), artefact_chunk_bytes);
+  result.total = piece.total_bytes;
+  result.offset = std::min(request.offset, piece.total_bytes);
+  result.bytes = std::move(piece.bytes);
   return result;
 }
 

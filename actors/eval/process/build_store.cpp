@@ -110,6 +110,23 @@ bool build_store::put(const build_status& status) {
   return replace_file(folder + "/status.json", to_text(to_record(status)));
 }
 
+file_piece build_store::driver_piece(const std::string& id, uint64_t offset,
+                                     size_t bytes_max) const {
+  file_piece result;
+  if (!is_build_id(id)) // as in find
+    return result;
+  std::ifstream file{folder_of(id) + "/driver", std::ios::binary | std::ios::ate};
+  if (!file)
+    return result;
+  result.total_bytes = static_cast<uint64_t>(file.tellg());
+  const auto rest = result.total_bytes - std::min(offset, result.total_bytes);
+  result.bytes.resize(static_cast<size_t>(std::min<uint64_t>(rest, bytes_max)));
+  file.seekg(static_cast<std::streamoff>(result.total_bytes - rest));
+  file.read(result.bytes.data(), static_cast<std::streamsize>(result.bytes.size()));
+  result.bytes.resize(static_cast<size_t>(file.gcount()));
+  return result;
+}
+
 void build_store::remove(const std::string& id) {
   std::error_code ec;
   if (is_build_id(id))

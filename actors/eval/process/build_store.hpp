@@ -17,6 +17,12 @@
 
 namespace caf_app::eval {
 
+/// A part of a file.
+struct file_piece {
+  uint64_t total_bytes = 0; ///< of the file; 0 too if there is none
+  std::string bytes;
+};
+
 /// Blocking, small files. One owner: it locks nothing.
 class build_store {
 public:
@@ -38,6 +44,10 @@ public:
 
   /// @param id may be anything: what has not the form of one is not found
   std::optional<build_status> find(const std::string& id) const;
+
+  /// Reads from a build's driver and nothing before or after.
+  /// @returns up to `bytes_max` from `offset` on, none at or after the end
+  file_piece driver_piece(const std::string& id, uint64_t offset, size_t bytes_max) const;
 
   /// Keeps a status; makes the folder of its build. @returns false if it cannot be written
   bool put(const build_status& status);

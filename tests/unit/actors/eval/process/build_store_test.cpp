@@ -64,6 +64,23 @@ CAF_TEST(an id that is none finds nothing and removes nothing) {
   CAF_CHECK(!store.find(std::string(64, 'a')));
 }
 
+CAF_TEST(a driver is read in pieces) {
+  scratch_folder folder;
+  auto store = open(folder);
+  const auto id = std::string(64, 'a');
+  store.put(status_of('a', build_state::ready));
+  CAF_CHECK_EQUAL(store.driver_piece(id, 0, 4).total_bytes, 0u); // there is none
+  std::ofstream{store.folder_of(id) + "/driver"} << "0123456789";
+  const std::pair<uint64_t, const char*> pieces[] = {{0, "0123"}, {4, "4567"}, {8, "89"},
+                                                     {10, ""},    {11, ""},    {UINT64_MAX, ""}};
+  for (auto [offset, bytes] : pieces) {
+    const auto piece = store.driver_piece(id, offset, 4);
+    CAF_CHECK_EQUAL(piece.total_bytes, 10u);
+    CAF_CHECK_EQUAL(piece.bytes, bytes);
+  }
+  CAF_CHECK_EQUAL(store.driver_piece("../builds/" + id, 0, 4).total_bytes, 0u);
+}
+
 CAF_TEST(builds go least recently used first but never those in use) {
   scratch_folder folder;
   auto store = open(folder);
