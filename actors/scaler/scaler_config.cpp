@@ -129,7 +129,8 @@ config_rule<scaler_options> scaler_config_rule() {
       .key("warmup", &options::warmup, as_duration(0ms, 1h), "until a newcomer's gain is judged")
       .key("quiet_window", &options::quiet_window, as_duration(100ms, 24h),
            "all samples in it must allow a shrink")
-      .key("down_cooldown", &options::down_cooldown, as_duration(0ms, 24h), "between two shrinks")
+      .key("down_cooldown", &options::down_cooldown, as_duration(0ms, 24h),
+           "from any change, growth too, to a shrink")
       .key("panic_lag", &options::panic_lag, as_duration(1ms, 1min), "loop lag that makes a panic")
       .key("gain_memory", &options::gain_memory, as_duration(0ms, 24h),
            "how long a count without gain is avoided")

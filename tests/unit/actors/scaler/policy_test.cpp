@@ -438,6 +438,24 @@ CAF_TEST(a growth soon after a shrink makes the next shrink wait longer) {
   CAF_CHECK_LESS_OR_EQUAL(w.brain->penalty(), 8u);
 }
 
+CAF_TEST(a shrink waits for its cooldown after a growth as well) {
+  auto options = world::quick();
+  options.quiet_window = 400ms;
+  options.down_cooldown = 6s;
+  world w{until(2s, [](double) { return 1.5; }), options};
+  w.run(30s);
+  CAF_REQUIRE_EQUAL(w.actions(action::grow), 1u);
+  CAF_REQUIRE_EQUAL(w.actions(action::shrink), 1u);
+  const auto when = [&](action what) {
+    return std::find_if(w.history.begin(), w.history.end(),
+                        [&](const moment& m) { return m.made.what == what && m.made.applied; })
+        ->now;
+  };
+  const auto waited = when(action::shrink) - when(action::grow);
+  CAF_CHECK(waited >= 6s);
+  CAF_CHECK(waited < 6s + 2 * options.period);
+}
+
 CAF_TEST(a restarted scaler keeps the count and waits before it shrinks) {
   world w{always(with([](weather& x) { x.load = 2.6; }))};
   w.run(20s);
