@@ -38,6 +38,11 @@ std::optional<uint64_t> value_of(std::string_view text, std::string_view key) {
   return std::nullopt;
 }
 
+/// Read anew each time: a process may be moved.
+std::vector<std::string> own_cgroups(const cgroup_files& files) {
+  return cgroup_folders(read_text(files.own).value_or(""), files.root);
+}
+
 } // namespace
 
 std::optional<cpu_ticks> parse_proc_stat(std::string_view text) {
@@ -91,38 +96,75 @@ std::optional<std::string> read_text(const std::string& path) {
   return std::string{std::istreambuf_iterator<char>{in}, {}};
 }
 
-double usable_cores() {
+std::vector<std::string> cgroup_folders(std::string_view proc_cgroup, const std::string& root) {
+  constexpr std::string_view v2 = "0::"; // the other lines are of v1
+  std::string_view path;
+  for (size_t at = 0; at < proc_cgroup.size();) {
+    const auto line = proc_cgroup.substr(at, proc_cgroup.find('\n', at) - at);
+    at += line.size() + 1;
+    if (line.starts_with(v2))
+      path = line.substr(v2.size());
+  }
+  std::vector<std::string> result;
+  // Outside of what we see of the hierarchy it begins with "/..".
+  if (path.starts_with('/') && !path.starts_with("/.."))
+    for (; path.size() > 1; path = path.substr(0, path.rfind('/')))
+      result.push_back(root + std::string{path});
+  result.push_back(root);
+  return result;
+}
+
+double usable_cores(const cgroup_files& files) {
   cpu_set_t set;
   CPU_ZERO(&set);
   auto result = 1.0;
   if (::sched_getaffinity(0, sizeof set, &set) == 0)
     result = std::max(CPU_COUNT(&set), 1);
-  if (const auto text = read_text("/sys/fs/cgroup/cpu.max"))
-    if (const auto quota = parse_cpu_max(*text))
-      result = std::min(result, *quota);
+  for (const auto& folder : own_cgroups(files))
+    if (const auto text = read_text(folder + "/cpu.max"))
+      if (const auto quota = parse_cpu_max(*text))
+        result = std::min(result, *quota);
+  return result;
+}
+
+/// The share of the time since the last call that one of our cgroups was held back. A quota holds
+/// back everything below it, hence the largest counts.
+std::optional<double> host_probe::throttled(steady::time_point now) {
+  std::optional<double> result;
+  std::map<std::string, uint64_t> sums;
+  for (const auto& folder : own_cgroups(files_)) {
+    const auto text = read_text(folder + "/cpu.stat");
+    const auto sum = text ? parse_throttled_us(*text) : std::nullopt;
+    if (!sum)
+      continue;
+    sums.emplace(folder, *sum);
+    const auto before = throttled_us_.find(folder);
+    if (before == throttled_us_.end() || *sum < before->second || !at_ || now <= *at_)
+      continue;
+    const auto share = static_cast<double>(*sum - before->second) /
+                       std::chrono::duration<double, std::micro>(now - *at_).count();
+    result = std::max(result.value_or(0), share);
+  }
+  throttled_us_ = std::move(sums);
   return result;
 }
 
 host_sample host_probe::sample(steady::time_point now) {
   host_sample result;
   result.at = now;
-  result.cores = usable_cores();
+  result.cores = usable_cores(files_);
   const auto parsed = [](const char* path, auto parse) -> decltype(parse(std::string_view{})) {
     const auto text = read_text(path);
     return text ? parse(*text) : std::nullopt;
   };
   const auto ticks = parsed("/proc/stat", parse_proc_stat);
-  const auto throttled = parsed("/sys/fs/cgroup/cpu.stat", parse_throttled_us);
   result.memory_available = parsed("/proc/meminfo", parse_mem_available);
   if (ticks && ticks_ && ticks->total > ticks_->total && ticks->idle >= ticks_->idle)
     result.idle_cores = static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)) *
                         static_cast<double>(ticks->idle - ticks_->idle) /
                         static_cast<double>(ticks->total - ticks_->total);
-  if (throttled && throttled_us_ && *throttled >= *throttled_us_ && at_ && now > *at_)
-    result.throttled = static_cast<double>(*throttled - *throttled_us_) /
-                       std::chrono::duration<double, std::micro>(now - *at_).count();
+  result.throttled = throttled(now);
   ticks_ = ticks;
-  throttled_us_ = throttled;
   at_ = now;
   return result;
 }

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "actors/scaler/samples.hpp"
 
@@ -30,20 +33,37 @@ std::optional<uint64_t> parse_rss_bytes(std::string_view statm, uint64_t page_by
 /// @returns the content of a file, nothing if it cannot be read
 std::optional<std::string> read_text(const std::string& path);
 
-/// Cores that this process may use: its affinity and the quota of the cgroup at /sys/fs/cgroup,
-/// which is its own in a container, whichever is less.
-double usable_cores();
+/// Where the kernel tells of cgroups (v2); tests have folders of their own.
+struct cgroup_files {
+  std::string root = "/sys/fs/cgroup";   ///< where the hierarchy is mounted
+  std::string own = "/proc/self/cgroup"; ///< says which of it is ours, see cgroups(7)
+};
+
+/// The folders of the cgroup that a process is in and of all above it, whose limits hold too: the
+/// innermost first, the root last. In a container the root is its own.
+/// @param proc_cgroup content of /proc/PID/cgroup
+/// @param root is all there is if the process is elsewhere, or in no cgroup of v2
+std::vector<std::string> cgroup_folders(std::string_view proc_cgroup, const std::string& root);
+
+/// Cores that this process may use: its affinity and the quotas of its cgroup and all above,
+/// whichever is less.
+double usable_cores(const cgroup_files& files = {});
 
 /// Remembers what it read before, since the kernel tells sums.
 class host_probe {
 public:
+  explicit host_probe(cgroup_files files = {}) : files_(std::move(files)) {}
+
   /// Reads files of /proc and /sys, which does not wait for a disk. Shares are those since the call
   /// before; the first has none.
   host_sample sample(steady::time_point now);
 
 private:
+  std::optional<double> throttled(steady::time_point now);
+
+  cgroup_files files_;
   std::optional<cpu_ticks> ticks_;
-  std::optional<uint64_t> throttled_us_;
+  std::map<std::string, uint64_t> throttled_us_; // by folder of a cgroup, so far
   std::optional<steady::time_point> at_;
 };
 
