@@ -221,6 +221,16 @@ class Calls(unittest.TestCase):
         eventually(lambda: "[worker] hello from the worker\n" in self.node.api("GET", f"/builds/{self.id}/log")[1],
                    "the line is there")
 
+    def test_of_what_functions_print_the_last_part_stays(self):
+        self.assertEqual(self.value("misbehave", "print-much"), 0)  # 20 MiB with the marks
+
+        def log():
+            return self.node.api("GET", f"/builds/{self.id}/log")[1]
+        eventually(lambda: log().endswith("[worker] line 999999\n"), "the last line is there")
+        self.assertNotIn("[worker] line 0\n", log())
+        kept = self.node.folder / f"var/n1/eval/builds/{self.id}/worker.log"
+        self.assertLess(kept.stat().st_size, (2 << 20) + (1 << 20))
+
     def test_the_same_build_through_caf_ctl(self):
         reply = self.node.ask("eval", {"method": "POST", "params": {
             "path": f"/builds/{self.id}/functions/kitchen.add", "body": {"input": [1, 2]}}})

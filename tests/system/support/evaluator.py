@@ -172,6 +172,11 @@ nat misbehave(std::string how) {
     std::puts("hello from the worker");
     std::fflush(stdout);
   }
+  if (how == "print-much") {
+    for (int line = 0; line < 1'000'000; ++line)
+      std::printf("line %d\n", line);
+    std::fflush(stdout);
+  }
   if (how == "frame")
     return ::write(3, "garbage garbage garbage", 23) > 0 ? 1 : 0;
   if (how == "oversize")
