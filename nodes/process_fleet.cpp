@@ -46,6 +46,8 @@ void process_fleet::note_sample(const scaler::web_sample& sample) {
     const std::lock_guard guard{mutex_};
     samples_[sample.instance] = sample;
     const auto found = instances_.find(sample.instance);
+    if (found != instances_.end())
+      found->second.in_flight = sample.in_flight.value_or(found->second.in_flight);
     const auto first = found != instances_.end() && !std::exchange(found->second.sampled, true);
     if (first || sample.instance == options_.node)
       wake = wake_;
@@ -82,6 +84,7 @@ void process_fleet::on_event(const process_event& event) {
         const std::lock_guard guard{mutex_};
         if (const auto found = instances_.find(event.name); found != instances_.end()) {
           found->second.sampled = false;
+          found->second.in_flight = 0;
           found->second.ring.clear();
         }
       }
@@ -117,7 +120,7 @@ void process_fleet::on_end(const std::string& name) {
       return;
     if (found->second.draining) {
       events_.retired.push_back(since(found->second.since, steady_now()));
-      events_.cut += found->second.cut ? 1 : 0;
+      events_.cut += found->second.cut ? found->second.in_flight : 0;
     } else if (!found->second.was_ready) {
       events_.start_failed = true; // a first start is not repeated: the scaler tries again later
     } else {

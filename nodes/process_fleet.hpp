@@ -85,6 +85,7 @@ private:
     bool returning = false; // its retirement is to be taken back
     bool listens = true;    // that is possible
     bool cut = false;       // its time to retire is over
+    uint64_t in_flight = 0; // requests, in its last sample
     bool sampled = false;
     std::string ring; // what it was told last
     size_t shares = 0;

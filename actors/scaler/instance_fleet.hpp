@@ -29,7 +29,7 @@ struct fleet_events {
   bool steer_failed = false;    ///< one that was told to go could not leave its port, and serves on
   std::vector<std::chrono::milliseconds> grown;   ///< from launch to readiness
   std::vector<std::chrono::milliseconds> retired; ///< from the order to the end
-  uint64_t cut = 0; ///< instances that were killed at the deadline of their retirement
+  uint64_t cut = 0; ///< requests that were open at the deadline of a retirement, as last told
 };
 
 /// Orders are not answered: list() and take_events() show what became of them.

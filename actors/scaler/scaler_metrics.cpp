@@ -32,7 +32,7 @@ void scaler_metrics::count_events(const fleet_events& events) {
   for (const auto ms : events.retired)
     retired.observe(std::chrono::duration<double>(ms).count());
   auto& cut = books_.counter("caf_scaler_cut_requests_total",
-                             "Retired instances that still had work at their deadline.",
+                             "Requests that were cut at the deadline of a retirement.",
                              {{"target", target_}});
   if (events.cut > 0)
     cut.add(events.cut);

@@ -4,15 +4,18 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
 from support import suite
 from support.load import Load
+from support.node import SITE
+from support.origin import Origin, route, upstream
 from support.scaled import FreshLoad, Scaled
 from support.suite import eventually
 from support.up import exists
-from support.wire import Closed, Wire, fetch
+from support.wire import Closed, Wire, fetch, request
 
 
 class Orders(unittest.TestCase):
@@ -78,6 +81,36 @@ class Shrinking(unittest.TestCase):
             node.wait_count(1)
             fresh.__exit__()
             self.assertEqual(fresh.failed, [])
+
+    def test_requests_that_are_open_at_the_deadline_are_cut_and_counted(self):
+        go_on = threading.Event()
+
+        def late(connection, _):
+            go_on.wait(suite.PATIENCE)
+            return connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate")
+        origin = Origin({"*": late})
+        self.addCleanup(origin.close)
+        self.addCleanup(go_on.set)
+        site = upstream("api", [f"http://127.0.0.1:{origin.port}"]) + SITE + route("/api", 'proxy = "api"')
+        with Scaled({"retire_deadline": '"5s"'}, site=site) as node, contextlib.ExitStack() as stack:
+            node.scale(2)
+            node.wait_count(2)
+            wires = [stack.enter_context(Wire(node.port())).send(request("/api")) for _ in range(16)]
+
+            def open_requests(*instance):
+                return sum(value for key, value in node.metrics().items()
+                           if key.startswith("caf_http_requests_in_flight") and all(name in key for name in instance))
+            eventually(lambda: open_requests() == len(wires), "all are open")
+            cut = open_requests('instance="n1.2"')
+            self.assertGreaterEqual(cut, 2)
+            node.scale(1)
+            node.wait_count(1)
+            name = 'caf_scaler_cut_requests_total{target="web/n1"}'
+            eventually(lambda: node.metrics().get(name) == cut, "all of the second's are counted")
+            eventually(lambda: sum(wire.has_ended() for wire in wires) == cut, "they have ended")
+            go_on.set()
+            answered = [wire.response().body for wire in wires if not wire.has_ended()]
+            self.assertEqual(answered, [b"late"] * (len(wires) - int(cut)))
 
     def test_the_same_when_closing_sockets_hand_over_their_queue(self):
         if subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode != 0:
