@@ -33,6 +33,33 @@ void check_drain(config_file& source, http::http_limits& limits,
                             format_duration(hard_deadline));
 }
 
+/// What is longer than a frame reaches no actor on another node.
+void check_actor_bodies(config_file& source, const http::http_config& http,
+                        const cluster_config& cluster) {
+  const auto frame = cluster.cluster.max_frame;
+  for (size_t i = 0; has_links(cluster) && i < http.site.size(); ++i)
+    for (size_t j = 0; j < http.site[i].route.size(); ++j) {
+      const auto& route = http.site[i].route[j];
+      if (route.kind != http::route_kind::actor || !route.own_max_body ||
+          *route.own_max_body + http.limits.max_header_bytes <= frame)
+        continue;
+      const auto& site = (*source.find("http")->find("site")->as_array())[i];
+      const auto& written = *(*site.find("route")->as_array())[j].find("max_body");
+      source.report().add(written.at, "found " + describe(written) +
+                                          ", expected max_body and max_header_bytes of a route "
+                                          "with \"actor\" within cluster.max_frame, which is " +
+                                          format_size(frame));
+    }
+}
+
+/// Whether that by which nodes prove themselves is written, but could not be read.
+bool has_unread_keys(const config_file& source, const cluster_config& config) {
+  const auto* section = source.find("cluster");
+  const auto* secret = section ? section->find("secret_file") : nullptr;
+  const auto* tls = section ? section->find("tls") : nullptr;
+  return (secret && !secret->as<std::string>()) || (tls && !config.cluster.tls.used());
+}
+
 } // namespace
 
 caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& file,
@@ -47,13 +74,16 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
   source->read("http", http::http_config_rule(), *http);
   check_drain(*source, http->limits, result->cluster.shutdown.hard_deadline);
   const auto* tables = source->find("node");
-  for (size_t i = 0; i < result->cluster.nodes.size(); ++i)
+  check_actor_bodies(*source, *http, result->cluster);
+  const auto links = !has_unread_keys(*source, result->cluster);
+  for (size_t i = 0; links && i < result->cluster.nodes.size(); ++i)
     check_links(result->cluster, result->cluster.nodes[i], (*tables->as_array())[i],
                 source->report());
   source->read("eval", eval::eval_config_rule(), result->eval);
   source->read("scaler", scaler::scaler_config_rule(), result->scaler);
   if (auto err = source->finish())
     return err;
+  result->written = std::make_shared<const config_value>(source->root());
   http::resolve_limits(*http);
   result->http = std::move(http);
   if (name.empty())
@@ -64,6 +94,13 @@ caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& fil
                            file.string() + ": no [[node]] is named \"" + name +
                                "\"; the file has: " + names_of(result->cluster.nodes));
   return node_config_ptr{std::move(result)};
+}
+
+bool has_evaluator(const cluster_config& config, const node_section& node) {
+  return node.has(node_role::eval) ||
+         (node.has(node_role::http) &&
+          std::any_of(config.nodes.begin(), config.nodes.end(),
+                      [](const auto& other) { return other.has(node_role::eval); }));
 }
 
 bool is_scaled(const cluster_config& config, const node_section& node) {

@@ -22,7 +22,8 @@ struct node_config {
   http::http_config_ptr http;
   eval::eval_config eval;
   scaler::scaler_options scaler;
-  const node_section* node = nullptr; ///< of this node; points into `cluster`
+  const node_section* node = nullptr;          ///< of this node; points into `cluster`
+  std::shared_ptr<const config_value> written; ///< the file
   std::string instance; ///< name of the instance that this process is; empty: the node itself
 };
 
@@ -34,6 +35,9 @@ using node_config_ptr = std::shared_ptr<const node_config>;
 caf::expected<node_config_ptr> read_node_config(const std::filesystem::path& file,
                                                 const std::vector<std::string>& overrides,
                                                 const std::string& name);
+
+/// @returns whether the node runs an evaluator, or passes calls on to that of another node
+bool has_evaluator(const cluster_config& config, const node_section& node);
 
 /// @returns whether the instances of `node`, of this file, are looked after by the scalers of other
 /// nodes: it has the role http, not the role scaler, and links to one that has it

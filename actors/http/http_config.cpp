@@ -100,6 +100,10 @@ void check_addresses(const config_value& table, const http_config& out, config_r
 
 /// Who listens for TLS has a certificate.
 void check_certificates(const config_value& table, const http_config& out, config_report& report) {
+  const auto* tls = table.find("tls");
+  if (!was_read(table, "site", out.site.size()) ||
+      (tls && !was_read(*tls, "cert", out.tls.cert.size())))
+    return;
   const auto has_one = !out.tls.cert.empty() ||
                        std::any_of(out.site.begin(), out.site.end(),
                                    [](const http_site& site) { return !site.tls.cert.empty(); });
@@ -229,7 +233,8 @@ config_rule<http_config> http_config_rule() {
       .key("limits", &http_config::limits, http_limits_rule(), "bounds of input and time")
       .key("upstream", &http_config::upstream, as_list(http_upstream_rule()),
            "servers behind proxies")
-      .key("site", &http_config::site, as_list(http_site_rule()), "what is served")
+      .key("site", &http_config::site, http_sites_rule(), "what is served")
+      .refused("route", why_no_route)
       .check(check_http);
   return as_table(std::move(schema));
 }

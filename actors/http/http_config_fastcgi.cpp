@@ -80,7 +80,7 @@ void check_fastcgi(const config_value& table, http_route& out, config_report& re
     out.fastcgi.index = *index->as<std::string>();
   if (!table.find("root"))
     report.add(table.at, "key \"root\" is missing beside \"fastcgi\", expected a directory");
-  if (table.find("extensions") && out.fastcgi.extensions.empty())
+  if (table.find("extensions") && was_read(table, "extensions", 0))
     expected_other(written(table, "extensions"), "at least one extension", report);
   if (out.match == route_match::exact)
     report.add(written(table, "match").at,

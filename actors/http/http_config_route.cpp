@@ -1,7 +1,7 @@
 #include "actors/http/http_config.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "actors/http/http_config_rule.hpp"
 #include "caf_app/base/config_schema.hpp"
@@ -141,17 +141,16 @@ const kind_row* find_kind(const config_value& table, config_report& report) {
 
 void refuse_foreign_options(const config_value& table, const kind_row& mine,
                             config_report& report) {
-  const auto is_mine = [&](const std::string& option) {
-    return std::find(mine.options.begin(), mine.options.end(), option) != mine.options.end();
-  };
-  std::set<std::string> seen; // kinds may share a key
+  std::map<std::string, std::vector<std::string>> owners; // kinds may share a key
   for (const auto& row : kind_rows())
     for (const auto& option : row.options)
-      if (const auto* value = is_mine(option) ? nullptr : table.find(option);
-          value && seen.insert(option).second)
-        report.add(value->at, "found \"" + option + "\", which belongs to \"" +
-                                  std::string{row.key} + "\", in a route with \"" +
-                                  std::string{mine.key} + "\"");
+      owners[option].push_back(toml_quoted(row.key));
+  for (const auto& option : mine.options)
+    owners.erase(option);
+  for (const auto& [option, kinds] : owners)
+    if (const auto* value = table.find(option))
+      report.add(value->at, "found \"" + option + "\", which belongs to " + alternatives(kinds) +
+                                ", in a route with \"" + std::string{mine.key} + "\"");
 }
 
 /// RFC 9110 §9.1: who has GET has HEAD.
@@ -211,7 +210,7 @@ config_rule<http_route> http_route_rule() {
            "request read until response head; of [http.limits] unless written")
       .key("max_body", &http_route::own_max_body,
            as_optional(as_size(0, 1024 * 1024 * limits::mib)),
-           "of [http.limits] unless written; actor routes at most 1MiB")
+           "of [http.limits] unless written; for actor routes at most 1MiB then")
       .key("headers", &http_route::headers, as_response_fields(),
            "response fields set unless the handler did")
       .key("compress", &http_route::compress, as_boolean(), "on-the-fly coding")
@@ -245,6 +244,11 @@ config_rule<http_route> http_route_rule() {
            "proxy, fastcgi, actor: answers may be stored; see [http.cache]")
       .key("redirect", &http_route::redirect, redirect_rule(), "kind: another place")
       .key("eval", &http_route::eval, true_rule(), "kind: the API of the evaluator; true")
+      .refused("site",
+               [](const config_value&) {
+                 return std::string{"found \"site\" in a route, expected the route below the "
+                                    "[[http.site]] that it belongs to"};
+               })
       .check(check_route);
   return as_table(std::move(schema));
 }

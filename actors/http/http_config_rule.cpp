@@ -84,6 +84,12 @@ const config_value& written(const config_value& table, const std::string& key) {
   return value ? *value : table;
 }
 
+bool was_read(const config_value& table, const std::string& key, size_t count) {
+  const auto* value = table.find(key);
+  const auto* list = value ? value->as_array() : nullptr;
+  return count == (list ? list->size() : value ? 1 : 0);
+}
+
 config_rule<header_list> as_response_fields() {
   auto rule = as_string_map();
   rule.read = [map = rule.read](const config_value& value, header_list& out,

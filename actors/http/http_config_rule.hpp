@@ -71,7 +71,17 @@ void check_upstreams(const config_value& table, const http_config& config, confi
 /// The rule for [[http.site]].
 config_rule<http_site> http_site_rule();
 
+/// The rule for all of them.
+config_rule<std::vector<http_site>> http_sites_rule();
+
+/// What is to say about a key `route` in the table [http]: it names the sites.
+std::string why_no_route(const config_value& http);
+
 /// @returns the value of `key` in `table` if it is there, else the table: where to complain
 const config_value& written(const config_value& table, const std::string& key);
+
+/// @returns whether all of the list `key` could be read, as `count` values; else it has been
+/// complained about, and what refers to it cannot be judged
+bool was_read(const config_value& table, const std::string& key, size_t count);
 
 } // namespace caf_app::http

@@ -82,6 +82,39 @@ auto tls_key(V http_site_tls::*member) {
 
 } // namespace
 
+config_rule<std::vector<http_site>> http_sites_rule() {
+  auto rule = as_list(http_site_rule());
+  rule.read = [list = rule.read](const config_value& value, std::vector<http_site>& out,
+                                 config_report& report) {
+    if (!value.as_table())
+      return list(value, out, report);
+    report.add(value.at, "found one table, expected [[http.site]] with \"host\" for each site, and "
+                         "below it [[http.site.route]] for each of its routes");
+    return false;
+  };
+  return rule;
+}
+
+std::string why_no_route(const config_value& http) {
+  std::vector<std::string> hosts;
+  const auto add = [&](const config_value& host) {
+    if (const auto* name = host.as<std::string>())
+      hosts.push_back(toml_quoted(*name));
+  };
+  const auto* sites = http.find("site");
+  const config_value::array none;
+  for (const auto& site : sites && sites->as_array() ? *sites->as_array() : none) {
+    const auto* host = site.find("host");
+    if (host && host->as_array())
+      std::for_each(host->as_array()->begin(), host->as_array()->end(), add);
+    else if (host)
+      add(*host);
+  }
+  return "found a route without a site, expected [[http.site.route]] below the [[http.site]] that "
+         "it belongs to, " +
+         (hosts.empty() ? "of which the file has none" : "of " + alternatives(hosts));
+}
+
 config_rule<http_site> http_site_rule() {
   config_schema<http_site> schema{"[http.site]"};
   schema

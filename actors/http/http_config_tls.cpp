@@ -64,7 +64,8 @@ config_rule<client_auth> as_client_auth() {
 
 void check_key_pairs(const config_value& table, const std::vector<std::string>& cert,
                      const std::vector<std::string>& key, config_report& report) {
-  if (cert.size() != key.size())
+  if (cert.size() != key.size() && was_read(table, "cert", cert.size()) &&
+      was_read(table, "key", key.size()))
     report.add(written(table, table.find("cert") ? "cert" : "key").at,
                "found " + std::to_string(cert.size()) + " of \"cert\" and " +
                    std::to_string(key.size()) + " of \"key\", expected as many");

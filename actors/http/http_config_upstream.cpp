@@ -135,7 +135,7 @@ void add_times(config_schema<http_upstream>& schema) {
 }
 
 void check_upstream(const config_value& table, http_upstream& out, config_report& report) {
-  if (table.find("servers") && out.servers.empty())
+  if (table.find("servers") && out.servers.empty() && was_read(table, "servers", 0))
     expected_other(written(table, "servers"), "at least one server", report);
   if (!out.servers.empty() &&
       std::all_of(out.servers.begin(), out.servers.end(),
@@ -234,6 +234,8 @@ void add_proxy_keys(config_schema<http_route>& schema) {
 }
 
 void check_upstreams(const config_value& table, const http_config& config, config_report& report) {
+  if (!was_read(table, "upstream", config.upstream.size()))
+    return;
   for (size_t i = 0; i < config.upstream.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (config.upstream[i].name == config.upstream[j].name)

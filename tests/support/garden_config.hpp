@@ -44,7 +44,7 @@ inline config_rule<pot> pot_rule() {
   config_schema<pot> schema{"garden.pot"};
   schema.key("name", &pot::name, as_name(), "its name", config_presence::required)
       .key("depth", &pot::depth, as_integer(1, 9), "in inches")
-      .refused("weight", "pots have no weight");
+      .refused("weight", [](const config_value&) { return std::string{"pots have no weight"}; });
   return as_table(std::move(schema));
 }
 

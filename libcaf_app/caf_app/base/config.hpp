@@ -47,6 +47,9 @@ public:
   /// @returns the value of a top-level key, for relations between sections; else nullptr
   const config_value* find(const std::string& section) const { return root_.find(section); }
 
+  /// The whole file with its overrides, as it is written.
+  const config_value& root() const { return root_; }
+
   /// Where such relations complain.
   config_report& report() { return report_; }
 

@@ -54,8 +54,10 @@ public:
     return *this;
   }
 
-  /// A key that people may look for, but that is refused. @param why the whole complaint
-  config_schema& refused(std::string name, std::string why) {
+  /// A key that people may look for, but that is refused.
+  /// @param why the whole complaint, from the table that the key stands in
+  config_schema& refused(std::string name,
+                         std::function<std::string(const config_value& table)> why) {
     refused_.emplace_back(std::move(name), std::move(why));
     return *this;
   }
@@ -84,7 +86,7 @@ public:
     }
     for (const auto& [name, why] : refused_)
       if (const auto* member = value.find_member(name)) {
-        report.add(member->at, why);
+        report.add(member->at, why(value));
         known.push_back(name);
       }
     refuse_unknown_keys(value, title_, known, report);
@@ -109,7 +111,7 @@ private:
 
   std::string title_;
   std::vector<row> rows_;
-  std::vector<std::pair<std::string, std::string>> refused_;
+  std::vector<std::pair<std::string, std::function<std::string(const config_value&)>>> refused_;
   std::vector<check_type> checks_;
 };
 

@@ -103,6 +103,31 @@ CAF_TEST_FIXTURE_SCOPE(node_config_tests, fixture)
               limits::http::drain_deadline);
   }
 
+  CAF_TEST(a body for an actor on another node has to fit a message) {
+    const auto text = [](const char* body, const char* cluster) {
+      return "[cluster]\nmax_frame = \"2MiB\"\n" + std::string{cluster} +
+             "\n[[http.site]]\nhost = \"*\"\n[[http.site.route]]\npath = \"/x\"\nactor = "
+             "\"x\"\nmax_body = \"" +
+             body + "\"\n";
+    };
+    const auto* links = "secret_file = \"key\"";
+    CAF_CHECK(read(text("2016KiB", links), ""));
+    CAF_CHECK(complaint(text("2017KiB", links), "")
+                  .ends_with("cluster.toml:9:12: found the string \"2017KiB\", expected max_body "
+                             "and max_header_bytes of a route with \"actor\" within "
+                             "cluster.max_frame, which is 2MiB"));
+    CAF_CHECK(read(text("64MiB", ""), "")); // nobody else is there
+  }
+
+  CAF_TEST(keys of links that cannot be read are not said to be missing) {
+    const std::string nodes = "[[node]]\nname = \"a\"\nlink = \"127.0.0.1:1\"\n[[node]]\nname = "
+                              "\"b\"\nlink = \"127.0.0.1:2\"\n";
+    CAF_CHECK(complaint(nodes, "").find("needs cluster.secret_file") != std::string::npos);
+    for (const auto* bad : {"[cluster]\nsecret_file = 5\n", "[cluster.tls]\nkey = \"k\"\n"})
+      CAF_CHECK_EQUAL(complaint(bad + nodes, "").find("needs cluster.secret_file"),
+                      std::string::npos);
+  }
+
   CAF_TEST(an override goes before the file) {
     const auto config = read(two_nodes, "", {"http.server=\"mine\""});
     CAF_REQUIRE(config);

@@ -209,6 +209,21 @@ CAF_TEST(a broken section is refused with line and column and what was expected)
        "6:9: found \"actor\" beside \"respond\", expected one kind per route"},
       {route + "respond = {}\nface = \"http\"",
        "6:8: found \"face\", which belongs to \"actor\", in a route with \"respond\""},
+      {route + "respond = {}\ncache = true",
+       "6:9: found \"cache\", which belongs to \"actor\", \"proxy\" or \"fastcgi\", in a route "
+       "with \"respond\""},
+      {route + "respond = {}\nsite = \"*\"",
+       "6:1: found \"site\" in a route, expected the route below the [[http.site]] that it belongs "
+       "to"},
+      {site + "[[http.site]]\nhost = [\"a\"]\n[[http.route]]\npath = \"/\"",
+       "5:8: found a route without a site, expected [[http.site.route]] below the [[http.site]] "
+       "that it belongs to, of \"*\" or \"a\""},
+      {"[[http.route]]\npath = \"/\"",
+       "1:8: found a route without a site, expected [[http.site.route]] below the [[http.site]] "
+       "that it belongs to, of which the file has none"},
+      {"[[http.site.route]]\npath = \"/\"\nrespond = {}",
+       "1:1: found one table, expected [[http.site]] with \"host\" for each site, and below it "
+       "[[http.site.route]] for each of its routes"},
       {route + "eval = false", "5:8: found the boolean false, expected true"},
       {route + "respond = { statsu = 200 }", "5:13: unknown key \"statsu\" in "
                                              "[http.site.route.respond]; did you mean \"status\"?"},
@@ -393,4 +408,16 @@ CAF_TEST(date and server are not for routes to set) {
   for (const auto* name : {"Date", "server"})
     CAF_CHECK_EQUAL(read(route + "respond = {}\nheaders = { " + name + " = \"x\" }").error,
                     prefix + "6:13: the field \"" + name + "\" is set by the server");
+}
+
+CAF_TEST(what follows from another complaint is not said) {
+  const std::string tls = "[http]\nlisten_tls = [\"127.0.0.1:0\"]\n";
+  CAF_CHECK_EQUAL(read(tls + "[[http.site]]\nhost = 1\ncert = \"a\"\nkey = \"b\"").error,
+                  prefix + "4:8: found the integer 1, expected a host without port such as "
+                           "\"example.org\", \"*.example.org\" or \"*\"");
+  CAF_CHECK_EQUAL(read(tls + "[http.tls]\ncert = 1\nkey = \"b\"").error,
+                  prefix + "4:8: found the integer 1, expected a path");
+  CAF_CHECK_EQUAL(read(tls).error,
+                  prefix + "2:14: expected \"cert\" and \"key\" in [http.tls] or in a site beside "
+                           "listen_tls");
 }

@@ -146,3 +146,10 @@ CAF_TEST(counts have their limits) {
                                                  {"slow_start = \"61m\"", false}})
     CAF_CHECK_EQUAL(read_upstream(one, text).error.empty(), good);
 }
+
+CAF_TEST(a route of an upstream that is refused is not refused as well) {
+  const auto error = read_upstream("\"ftp://a:80\"").error;
+  CAF_CHECK(error.find("f.toml:3:12: found the string") != error.npos);
+  CAF_CHECK_EQUAL(error.find('\n'), error.npos);
+  CAF_CHECK_EQUAL(error.find("there is no"), error.npos);
+}
