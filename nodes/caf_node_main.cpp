@@ -7,11 +7,10 @@
 #include <random>
 #include <string_view>
 
-#include "actors/http/certificates_actor.hpp"
-#include "actors/http/upstream_plan_handler.hpp"
 #include "nodes/eval_cli.hpp"
 #include "nodes/node_cli.hpp"
 #include "nodes/service_notice.hpp"
+#include "nodes/start_check.hpp"
 
 namespace {
 
@@ -44,9 +43,7 @@ int run(caf_app::node_options options, bool check_only, const caf_app::service_n
       return refuse(config.error());
   }
   if (check_only) {
-    if (auto certificates = caf_app::http::certificates::make(*(*config)->http, {}); !certificates)
-      return refuse(certificates.error());
-    if (auto err = caf_app::http::verify_upstreams(*(*config)->http))
+    if (auto err = caf_app::check_start(**config))
       return refuse(err);
     std::cout << "ok " << options.config_file.string() << std::endl;
     return 0;
@@ -56,9 +53,9 @@ int run(caf_app::node_options options, bool check_only, const caf_app::service_n
         {"telling the service manager", {}, [&manager] { tell(manager, "STOPPING=1"); }, {}});
     return std::vector<caf_app::child_spec>{};
   };
-  auto node = caf_app::node::start(options, std::move(*config));
+  auto node = caf_app::node::start(options, *config);
   if (!node)
-    return refuse(node.error());
+    return refuse(caf_app::explained(**config, std::move(node.error())));
   std::cout << "ready " << (options.instance.empty() ? options.name : options.instance);
   for (const auto& address : (*node)->addresses())
     std::cout << ' ' << address;

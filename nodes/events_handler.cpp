@@ -16,7 +16,7 @@ namespace caf_app {
 namespace {
 
 constexpr std::chrono::seconds period{1};
-constexpr std::chrono::seconds answer_time{10};
+constexpr std::chrono::seconds look_time{10};
 
 struct topic {
   std::string_view name;
@@ -90,7 +90,7 @@ private:
     request.peer = peer_;
     asked_[which] = true;
     // While the exchange is open this task exists.
-    owner_.ask(target, answer_time, std::move(request))
+    owner_.ask(target, look_time, std::move(request))
         .then(
             [this, owner = &owner_, id = id_, which](http_response& reply) {
               owner->with_open(id, [&](http::exchange& open) { answer(open, which, reply); });

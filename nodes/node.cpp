@@ -133,12 +133,7 @@ caf::error node::start_cluster() {
 
 caf::error node::start_eval() {
   const auto& roles = *config_->node;
-  const auto& nodes = config_->cluster.nodes;
-  const auto reaches_one =
-      roles.has(node_role::http) && std::any_of(nodes.begin(), nodes.end(), [](const auto& other) {
-        return other.has(node_role::eval);
-      });
-  if (!roles.has(node_role::eval) && !reaches_one)
+  if (!has_evaluator(config_->cluster, roles))
     return caf::none;
   const auto folder = config_->cluster.node_dir(own_name());
   if (auto err = make_folder(folder))

@@ -71,6 +71,22 @@ caf::expected<link_certificates::pair> load_link_certificates(const cluster_tls_
   return link_certificates::pair{std::move(*accepted), std::move(*dialled)};
 }
 
+caf::expected<link_keys> read_link_keys(const cluster_section& section) {
+  link_keys result;
+  if (section.tls.used()) {
+    auto certificates = load_link_certificates(section.tls);
+    if (!certificates)
+      return std::move(certificates.error());
+    result.certificates = std::make_shared<link_certificates>(std::move(*certificates));
+  } else {
+    auto secret = read_cluster_secret(section.secret_file);
+    if (!secret)
+      return std::move(secret.error());
+    result.secret = std::move(*secret);
+  }
+  return result;
+}
+
 bool has_links(const cluster_config& config) {
   return config.cluster.tls.used() || !config.cluster.secret_file.empty();
 }
@@ -100,18 +116,11 @@ caf::expected<std::unique_ptr<node_cluster>> node_cluster::make(app& host,
                                                                 const node_config& config) {
   auto parts = std::make_shared<cluster_parts>();
   parts->settings = settings_of(config);
-  const auto& section = config.cluster.cluster;
-  if (section.tls.used()) {
-    auto certificates = load_link_certificates(section.tls);
-    if (!certificates)
-      return std::move(certificates.error());
-    parts->settings.certificates = std::make_shared<link_certificates>(std::move(*certificates));
-  } else {
-    auto secret = read_cluster_secret(section.secret_file);
-    if (!secret)
-      return std::move(secret.error());
-    parts->settings.secret = std::move(*secret);
-  }
+  auto keys = read_link_keys(config.cluster.cluster);
+  if (!keys)
+    return std::move(keys.error());
+  parts->settings.certificates = std::move(keys->certificates);
+  parts->settings.secret = std::move(keys->secret);
   const auto address = parse_socket_address(parts->settings.address);
   if (!address)
     return caf::make_error(errc::invalid_config,

@@ -51,6 +51,16 @@ private:
 /// @returns errc::invalid_config naming the file and the reason
 caf::expected<link_certificates::pair> load_link_certificates(const cluster_tls_section& files);
 
+/// How a node proves itself: one of them is set.
+struct link_keys {
+  std::shared_ptr<link_certificates> certificates;
+  std::string secret;
+};
+
+/// Reads what `section` names.
+/// @returns errc::invalid_config or errc::start_failed naming the file and the reason
+caf::expected<link_keys> read_link_keys(const cluster_section& section);
+
 /// Whether nodes can prove themselves to each other: without that there are no links.
 bool has_links(const cluster_config& config);
 

@@ -12,17 +12,11 @@ caf::error node::join_as_instance() {
   if (!config_->node->link || !has_links(config_->cluster))
     return caf::none;
   cluster_client_options options;
-  if (section.tls.used()) {
-    auto certificates = load_link_certificates(section.tls);
-    if (!certificates)
-      return std::move(certificates.error());
-    options.certificates = std::make_shared<link_certificates>(std::move(*certificates));
-  } else {
-    auto secret = read_cluster_secret(section.secret_file);
-    if (!secret)
-      return std::move(secret.error());
-    options.secret = std::move(*secret);
-  }
+  auto keys = read_link_keys(section);
+  if (!keys)
+    return std::move(keys.error());
+  options.certificates = std::move(keys->certificates);
+  options.secret = std::move(keys->secret);
   options.cluster = section.name;
   options.name = config_->instance;
   options.roles = {"instance"};

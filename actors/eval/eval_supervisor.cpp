@@ -114,6 +114,12 @@ caf::expected<std::shared_ptr<evaluator>> evaluator::make(evaluator_options opti
       new evaluator{std::make_shared<const evaluator_options>(std::move(options)), extent}};
 }
 
+caf::error evaluator::check(const eval_config& config) {
+  evaluator_options options;
+  options.config = config;
+  return read_files(options);
+}
+
 child_spec evaluator::spec() const {
   const auto options = options_;
   supervisor_options keeper;

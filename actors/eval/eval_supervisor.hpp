@@ -25,6 +25,10 @@ public:
   static caf::expected<std::shared_ptr<evaluator>> make(evaluator_options options,
                                                         evaluator_extent extent);
 
+  /// Reads those files only. Blocking.
+  /// @returns what make() would refuse in them
+  static caf::error check(const eval_config& config);
+
   /// The supervisor of the evaluator.
   child_spec spec() const;
 

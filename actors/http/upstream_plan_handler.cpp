@@ -6,6 +6,7 @@
 
 #include "caf_app/base/address.hpp"
 #include "caf_app/base/error.hpp"
+#include "caf_app/base/error_detail.hpp"
 
 namespace caf_app::http {
 
@@ -13,7 +14,7 @@ namespace {
 
 caf::error explained(const http_upstream& config, const caf::error& why) {
   return caf::make_error(errc::invalid_config,
-                         "[[http.upstream]] " + config.name + ": " + describe(why));
+                         "[[http.upstream]] " + config.name + ": " + detail_of(why));
 }
 
 caf::expected<std::vector<address_list>> resolve_all(const http_upstream& config) {

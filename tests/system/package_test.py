@@ -246,7 +246,10 @@ class Files(unittest.TestCase):
     def check_cluster_file(self, text, pods):
         with tempfile.TemporaryDirectory(prefix="caf-app-") as folder:
             file = pathlib.Path(folder) / "cluster.toml"
-            file.write_text(text)
+            secret = pathlib.Path(folder) / "cluster.key"
+            secret.write_text("0123456789abcdef")
+            secret.chmod(0o600)
+            file.write_text(text.replace("/run/caf_app/cluster.key", str(secret)))
             for i in range(pods["replicas"]):
                 name = f"caf-app-{i}"
                 run(suite.NODE, "--config", file, "--name", name, "--check")

@@ -1,9 +1,11 @@
 """Starting a node: the ready line, --check, exit statuses, and what a wrong file or a taken port says."""
 import os
+import pathlib
 import re
 import socket
 import stat
 import subprocess
+import tempfile
 import unittest
 
 from support import suite
@@ -11,6 +13,7 @@ from support.node import CLUSTER, Node, default_config, free_port, run_node
 from support.wire import fetch
 
 NODE = '[[node]]\nname = "n1"\n'
+WEB = NODE + 'roles = ["http"]\n'
 SITE = '[[http.site]]\nhost = "*"\n'
 ROUTE = SITE + "[[http.site.route]]\n"
 
@@ -116,6 +119,39 @@ class Check(unittest.TestCase):
     def test_a_broken_file_does_not_start(self):
         done = run_node(NODE + "[http]\nloops = 0\n")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_what_the_start_refuses_is_refused_with_the_same_words(self):
+        site = SITE + "[[http.site.route]]\npath = \"/\"\n"
+        link = f'link = "127.0.0.1:{free_port()}"\n'
+        for name, text, what in [
+            ("no root", WEB + site + 'files = @"nowhere"\n', "nowhere: No such file or directory, expected a directory"),
+            ("a file as root", WEB + site + 'files = @"cluster.toml"\n', "Not a directory, expected a directory"),
+            ("an unknown host", WEB + site + 'proxy = "u"\n[[http.upstream]]\nname = "u"\n'
+             'servers = ["http://127.0.0.1:9", @"http://no-such-host.invalid:80"]\n',
+             "[[http.upstream]] u: no-such-host.invalid:80: "),
+            ("no folder for the log", WEB + '[http]\naccess_log = @"nowhere/log"\n', "nowhere/log: No such file"),
+            ("no secret", f'[cluster]\nsecret_file = @"cluster.key"\n{NODE}{link}', "`caf-ctl up` makes one"),
+            ("an open secret", f'[cluster]\nsecret_file = @"cluster.toml"\n{NODE}{link}', "expected mode 0600"),
+            ("no tokens", NODE + 'roles = ["eval"]\n[eval]\ntokens_file = @"tokens"\n', "tokens cannot be read"),
+        ]:
+            with self.subTest(name):
+                text, line, column = marked(text)
+                check, start = run_node(text, ["--check"]), run_node(text)
+                for done in (check, start):
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertEqual(done.stdout, "")
+                    self.assertRegex(done.stderr, f": .*cluster.toml:{line}:{column}: .*{re.escape(what)}")
+                self.assertEqual(check.returncode, start.returncode)
+                self.assertEqual(*(re.sub(r"/tmp/[^/]+/", "", done.stderr.splitlines()[-1]) for done in (check, start)))
+
+    def test_a_check_leaves_nothing_behind(self):
+        with tempfile.TemporaryDirectory(prefix="caf-app-") as folder:
+            file = pathlib.Path(folder) / "cluster.toml"
+            file.write_text(default_config(extra='access_log = "log"'))
+            for name in ([], ["--name", "n1"]):
+                subprocess.run([suite.NODE, "--config", file, "--check", *name], check=True, capture_output=True,
+                               timeout=suite.PATIENCE)
+            self.assertEqual(os.listdir(folder), ["cluster.toml"])
 
     def test_a_broken_override_is_named(self):
         done = run_node(default_config(), ["--check", "--set", "http.loops=none"])
