@@ -59,6 +59,7 @@ private:
   caf::error start_admin();
   caf::error reload();       // logs what came of it
   caf::error apply_config(); // all of the file or nothing
+  void tell_restart_keys(const node_config& fresh) const;
   node_status status() const;
   http::http_service_options service_options(std::string id) const;
   void add_phases();

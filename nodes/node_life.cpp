@@ -5,6 +5,8 @@
 
 #include "caf_app/base/time.hpp"
 #include "nodes/node.hpp"
+#include "nodes/restart_keys.hpp"
+#include "nodes/start_check.hpp"
 
 namespace caf_app {
 
@@ -41,21 +43,33 @@ caf::error node::reload() {
   return err;
 }
 
+// The node tells for its instances, which end with it.
+void node::tell_restart_keys(const node_config& fresh) const {
+  std::string keys;
+  if (config_->instance.empty())
+    for (const auto& key : restart_keys(*config_->written, *fresh.written, options_.name))
+      keys += (keys.empty() ? "" : ", ") + key;
+  if (!keys.empty())
+    app_->log()->warning(speaker, "these keys have changed and take effect with a restart only",
+                         {{"keys", keys}});
+}
+
 caf::error node::apply_config() {
   auto config = read_config();
   if (!config)
     return std::move(config.error());
   if (web_)
     if (auto err = web_->reload((*config)->http))
-      return err;
+      return explained(**config, std::move(err));
   if (auto err = cluster_ ? cluster_->reload(**config) : caf::error{})
-    return err;
+    return explained(**config, std::move(err));
   if (scaler_)
     scaler_->reload((*config)->scaler);
   if (eval_scaler_)
     eval_scaler_->reload((*config)->scaler);
   for (const auto& board : remote_boards_)
     board->configure((*config)->scaler, board->max_instances()); // that its node tells
+  tell_restart_keys(**config);
   return caf::none;
 }
 

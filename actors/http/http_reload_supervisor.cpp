@@ -22,8 +22,6 @@ void http_service::forget_retired(const caf::actor& keeper) {
 }
 
 caf::error http_service::reload(http_config_ptr config) {
-  if (config->loops != config_->loops || config->access_log != config_->access_log)
-    options_.log->warning({options_.id, 0}, "http.loops and http.access_log change with a restart");
   auto plans = make_plans(*config);
   if (!plans)
     return std::move(plans.error());

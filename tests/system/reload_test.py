@@ -82,6 +82,18 @@ class Reload(unittest.TestCase):
         self.node.ctl("reload")
         eventually(lambda: self.status("/new") == 200, "a good file is taken afterwards")
 
+    def test_what_waits_for_a_restart_is_told(self):
+        said = "take effect with a restart only"
+        self.node.write(default_config(site=MORE))
+        self.node.ctl("reload")
+        self.assertNotIn(said, self.node.log())
+        more = default_config().replace('["http", "demo"]', '["http", "demo", "scaler"]')
+        self.node.write(more + '[log]\nlevel = "debug"\n')
+        for count in (1, 2):  # as long as it is so
+            self.node.ctl("reload")
+            line, = self.node.log().split(said)[count:count + 1]
+            self.assertIn('keys="log.level, node.roles"', line)
+
     def test_caf_ctl_reload_says_what_is_wrong(self):
         self.node.write(default_config(listen=["127.0.0.1:0", "192.0.2.1:80"]))  # TEST-NET-1: nobody's here
         done = self.node.ctl("reload", check=False)
