@@ -9,6 +9,7 @@
 
 #include "caf_app/app.hpp"
 #include "caf_app/base/time.hpp"
+#include "caf_app/base/units.hpp"
 #include "caf_app/process/launcher.hpp"
 #include "nodes/local_nodes.hpp"
 
@@ -55,6 +56,28 @@ process_spec spec_of(const up_options& options, const cluster_config& config,
   return result;
 }
 
+/// A node that is told to end, or drained, ends for good; what else ends is started again.
+void tell(const logger& log, const process_event& event, const launcher& nursery) {
+  const log_speaker speaker{"up", 0};
+  switch (event.kind) {
+    case process_event_kind::started:
+    case process_event_kind::ready: break;
+    case process_event_kind::ended:
+      for (const auto& node : nursery.list())
+        if (node.name == event.name && node.state == process_state::ended)
+          log.info(speaker, "a node has stopped", {{"node", event.name}, {"end", event.text}});
+      break;
+    case process_event_kind::restarting:
+      log.warning(
+          speaker, "a node has failed and is started again",
+          {{"node", event.name}, {"reason", event.text}, {"after", format_duration(event.delay)}});
+      break;
+    case process_event_kind::gave_up:
+      log.error(speaker, "a node cannot be kept running and is given up",
+                {{"node", event.name}, {"last_end", event.text}});
+  }
+}
+
 std::filesystem::path beside_this_program(const char* name) {
   std::error_code failed;
   return std::filesystem::read_symlink("/proc/self/exe", failed).replace_filename(name);
@@ -99,11 +122,8 @@ ctl_status run_up(const up_options& given, const node_config& config, std::ostre
   launching.loop = program.loops().front();
   launching.lines = printer(cluster.log.format);
   launching.events = [&](const process_event& event) {
-    if (event.kind == process_event_kind::gave_up) {
-      given_up = true;
-      program.log()->error({"up", 0}, "a node cannot be kept running and is given up",
-                           {{"node", event.name}, {"last_end", event.text}});
-    }
+    given_up = given_up || event.kind == process_event_kind::gave_up;
+    tell(*program.log(), event, *nursery);
     if (event.kind != process_event_kind::started && nursery->idle())
       program.stop();
   };
@@ -123,12 +143,15 @@ ctl_status run_down(const cluster_config& config, std::ostream& out, std::ostrea
   for (const auto* node : local_nodes(config)) {
     auto client =
         admin_client::over_socket((config.node_dir(node->name) / "control.sock").string());
-    if (client.post("/v1/drain", "{}"))
+    if (client.post("/v1/drain", "{}")) {
+      out << node->name << " drains" << std::endl;
       waiting.emplace_back(node->name, std::move(client));
-    else
+    } else {
       out << node->name << " does not run" << std::endl;
+    }
   }
-  const auto deadline = steady_now() + config.shutdown.hard_deadline + beyond_node;
+  const auto patience = config.shutdown.hard_deadline + beyond_node;
+  const auto deadline = steady_now() + patience;
   while (!waiting.empty() && steady_now() < deadline) {
     std::erase_if(waiting, [&](const auto& each) {
       if (each.second.get("/healthz"))
@@ -140,7 +163,8 @@ ctl_status run_down(const cluster_config& config, std::ostream& out, std::ostrea
       ::poll(nullptr, 0, look_period_ms);
   }
   for (const auto& [name, client] : waiting)
-    err << "caf-ctl: " << name << " still runs" << std::endl;
+    err << "caf-ctl: " << name << " still runs after " << format_duration(patience)
+        << ", beyond shutdown.hard_deadline" << std::endl;
   return waiting.empty() ? ctl_status::ok : ctl_status::refused;
 }
 

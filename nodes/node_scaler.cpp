@@ -128,6 +128,7 @@ node_scaler::node_scaler(node_scaler_options options)
   fleet.web = options_.web;
   fleet.board = board_;
   fleet.loop = options_.loop;
+  fleet.log = options_.host->log();
   fleet.stop_timeout = options_.config->http->limits.drain_deadline + stop_margin;
   fleet.lines = [format = options_.config->cluster.log.format](std::string_view name,
                                                                std::string_view line) {

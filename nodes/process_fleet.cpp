@@ -6,6 +6,7 @@
 
 #include "actors/scaler/sample_json.hpp"
 #include "caf_app/base/time.hpp"
+#include "caf_app/base/units.hpp"
 #include "nodes/hex.hpp"
 
 namespace caf_app {
@@ -13,6 +14,7 @@ namespace caf_app {
 namespace {
 
 constexpr std::string_view sample_word = "sample ";
+const log_speaker fleet_speaker{"scaler", 0};
 
 std::chrono::milliseconds since(steady::time_point then, steady::time_point now) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now - then);
@@ -92,12 +94,28 @@ void process_fleet::on_event(const process_event& event) {
     }
     case process_event_kind::ready: return on_ready(event.name);
     case process_event_kind::ended: return on_end(event.name);
+    case process_event_kind::restarting: return on_restart(event);
     case process_event_kind::gave_up: {
+      options_.log->error(fleet_speaker, "an instance cannot be kept running and is given up",
+                          {{"instance", event.name}, {"last_end", event.text}});
       const std::lock_guard guard{mutex_};
       if (instances_.erase(event.name) > 0)
         events_.instance_failed = true;
     }
   }
+}
+
+// One that was never ready is forgotten by now: see on_end().
+void process_fleet::on_restart(const process_event& event) {
+  {
+    const std::lock_guard guard{mutex_};
+    if (!instances_.count(event.name))
+      return options_.log->warning(fleet_speaker, "an instance could not be started",
+                                   {{"instance", event.name}, {"reason", event.text}});
+  }
+  options_.log->warning(
+      fleet_speaker, "an instance has failed and is started again",
+      {{"instance", event.name}, {"reason", event.text}, {"after", format_duration(event.delay)}});
 }
 
 void process_fleet::on_ready(const std::string& name) {

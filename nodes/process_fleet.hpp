@@ -21,6 +21,7 @@
 #include "actors/scaler/host_probe.hpp"
 #include "actors/scaler/instance_fleet.hpp"
 #include "actors/scaler/scaler_board.hpp"
+#include "caf_app/base/log.hpp"
 #include "caf_app/process/launcher.hpp"
 #include "nodes/instance_metrics.hpp"
 
@@ -34,6 +35,7 @@ struct process_fleet_options {
   event_loop* loop = nullptr;                     ///< starts the processes
   std::chrono::milliseconds stop_timeout{10'000}; ///< from SIGTERM to SIGKILL
   process_lines lines;                            ///< what instances print beside our lines
+  logger_ptr log;
 };
 
 /// A crashed instance is repaired by the launcher, one that never got ready is forgotten. The first
@@ -98,6 +100,7 @@ private:
   void on_event(const process_event& event);
   void on_end(const std::string& name);
   void on_ready(const std::string& name);
+  void on_restart(const process_event& event);
   void check_deadlines(steady::time_point now);
   void tell_state();
   std::vector<std::string> tell_all(const std::string& line);

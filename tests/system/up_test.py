@@ -49,8 +49,12 @@ class UpTest(unittest.TestCase):
             up.wait_ready("a", times=2)
             self.assertNotEqual(up.pid_of("a"), first)
             self.assertEqual(fetch(up.port("a"), "/hello").status, 200)
+            self.assertRegex(up.log(), r'a node has failed and is started again node=a '
+                                       r'reason="a ended with signal 9 \(SIGKILL\)" after=\d+m?s\n')
+            self.assertNotIn("root/launcher", up.log())
             up.ctl("drain", "b")
             eventually(lambda: len(children(up.process.pid)) == 1, "b has ended")
+            self.assertIn('a node has stopped node=b end="exit status 0"', up.log())
             self.assertEqual(up.readies.count("b"), 1)
             up.ctl("drain", "a")
             self.assertEqual(up.process.wait(suite.PATIENCE), 0)
@@ -90,6 +94,7 @@ class UpTest(unittest.TestCase):
         with Up(nodes_config(("a", "b"), listen=False, roles='"demo"')) as up:
             up.wait_ready("a", "b")
             said = up.ctl("down").stdout
+            self.assertTrue(said.startswith("a drains\nb drains\n"), said)
             self.assertRegex(said, r"(?m)^a has stopped$")
             self.assertRegex(said, r"(?m)^b has stopped$")
             self.assertEqual(up.process.wait(suite.PATIENCE), 0)

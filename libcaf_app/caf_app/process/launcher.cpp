@@ -4,6 +4,8 @@
 
 #include <caf/send.hpp>
 
+#include "caf_app/base/error.hpp"
+#include "caf_app/base/error_detail.hpp"
 #include "caf_app/loop/loop_actor.hpp"
 #include "caf_app/process/process_actor.hpp"
 
@@ -87,8 +89,7 @@ child_spec launcher::keeper_of(const process_place_ptr& place) {
     options.restart = place->spec.restarts;
     options.children.push_back(process);
     options.log = [self, place, above = start.log](const supervision_event& event) {
-      self->on_process_event(place, event);
-      if (above)
+      if (!self->on_process_event(place, event) && above)
         above(event);
     };
     return supervisor_child(place->spec.name, std::move(options), {}).start(start);
@@ -115,17 +116,30 @@ void launcher::on_keeper_event(std::string_view name, supervision_event_kind kin
     keep_locked(which); // a new process of the same name, or one without a keeper
 }
 
-void launcher::on_process_event(const process_place_ptr& place,
+// Ends of a process are told as such. That its actor alone was killed concerns the tree only.
+bool launcher::on_process_event(const process_place_ptr& place,
                                 const supervision_event& event) const {
-  if (event.kind != supervision_event_kind::gave_up)
-    return;
-  std::string last;
-  place->show([&](process_info& x) {
-    x.state = process_state::failed;
-    last = x.last_end;
-  });
+  if (event.kind == supervision_event_kind::gave_up)
+    place->show([](process_info& x) { x.state = process_state::failed; });
+  const auto now = place->info();
+  process_event told{process_event_kind::gave_up, now.name, 0, now.last_end, {}};
+  switch (event.kind) {
+    case supervision_event_kind::gave_up: break;
+    case supervision_event_kind::restarting:
+      if (now.state != process_state::waiting)
+        return false;
+      told.kind = process_event_kind::restarting;
+      told.text = detail_of(event.reason);
+      told.delay = std::chrono::round<std::chrono::milliseconds>(event.delay);
+      break;
+    case supervision_event_kind::ended:
+      return options_.events != nullptr &&
+             (now.state == process_state::waiting || is_over(now.state));
+    default: return false;
+  }
   if (options_.events)
-    options_.events({process_event_kind::gave_up, place->spec.name, 0, std::move(last)});
+    options_.events(told);
+  return options_.events != nullptr;
 }
 
 caf::error launcher::launch(process_spec what) {

@@ -76,7 +76,8 @@ private:
   caf::expected<caf::actor> start_keepers(const start_context& start);
   child_spec keeper_of(const process_place_ptr& place);
   void on_keeper_event(std::string_view name, supervision_event_kind kind);
-  void on_process_event(const process_place_ptr& place, const supervision_event& event) const;
+  /// @returns whether that says it all
+  bool on_process_event(const process_place_ptr& place, const supervision_event& event) const;
   void keep_locked(entry& which);
   void stop_locked(const entry& which) const;
   process_place_ptr find(const std::string& name) const;

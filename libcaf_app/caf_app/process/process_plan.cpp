@@ -1,5 +1,7 @@
 #include "caf_app/process/process_plan.hpp"
 
+#include <cstring>
+
 #include "caf_app/base/error.hpp"
 #include "caf_app/base/units.hpp"
 
@@ -21,8 +23,10 @@ std::vector<std::string> words_of(std::string_view line) {
 } // namespace
 
 std::string to_string(const process_exit& how) {
-  return how.signal != 0 ? "signal " + std::to_string(how.signal)
-                         : "exit status " + std::to_string(how.status);
+  if (how.signal == 0)
+    return "exit status " + std::to_string(how.status);
+  const auto* name = ::sigabbrev_np(how.signal); // null: one without a name
+  return "signal " + std::to_string(how.signal) + (name ? " (SIG" + std::string{name} + ")" : "");
 }
 
 std::string to_string(process_state state) {

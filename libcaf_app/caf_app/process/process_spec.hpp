@@ -22,7 +22,7 @@ struct process_exit {
   bool clean() const noexcept { return status == 0 && signal == 0; }
 };
 
-/// "exit status 3" or "signal 9".
+/// "exit status 3" or "signal 9 (SIGKILL)".
 std::string to_string(const process_exit& how);
 
 /// Patience with a process.
@@ -87,16 +87,18 @@ struct process_info {
 enum class process_event_kind {
   started,
   ready,
-  ended,   ///< `text` says how
-  gave_up, ///< after `ended`: it will not be started again
+  ended,      ///< `text` says how
+  restarting, ///< after `ended`, or when it could not be started: it will be after `delay`
+  gave_up,    ///< the same: it will not be started again
 };
 
-/// One event; `text` is empty but for `ended`.
+/// One event; `text` is empty but for the last three, where it says how the process ended.
 struct process_event {
   process_event_kind kind = process_event_kind::started;
   std::string name;
   int pid = 0;
   std::string text;
+  std::chrono::milliseconds delay{};
 };
 
 } // namespace caf_app

@@ -25,6 +25,8 @@ struct told {
   std::map<std::string, std::vector<kind>> events; // by process
   std::map<std::string, std::vector<int>> pids;    // of started
   std::map<std::string, std::string> lines;        // each with a line feed
+  std::vector<process_event> restarts;
+  std::vector<std::string> above; // paths that the supervisor above has heard of
 };
 
 struct config : loop_config, hook_carrier {
@@ -51,6 +53,8 @@ struct fixture {
         x.events[event.name].push_back(event.kind);
         if (event.kind == kind::started)
           x.pids[event.name].push_back(event.pid);
+        if (event.kind == kind::restarting)
+          x.restarts.push_back(event);
       });
     };
     testee = launcher::make(std::move(options));
@@ -68,6 +72,10 @@ struct fixture {
     options.path = "root";
     options.tree = tree;
     options.restart.intensity = 100;
+    options.log = [this](const supervision_event& event) {
+      if (event.kind == supervision_event_kind::restarting)
+        log.change([&](told& x) { x.above.push_back(event.path); });
+    };
     options.restart.backoff.first = 0ms;
     options.children.push_back(testee->spec());
     root = spawn_supervisor(sys, std::move(options));
@@ -162,8 +170,22 @@ CAF_TEST_FIXTURE_SCOPE(launcher_tests, fixture)
     ::kill(first, SIGKILL);
     wait_for("a", kind::ready, 2);
     CAF_CHECK_NOT_EQUAL(pid("a"), first);
-    CAF_CHECK_EQUAL(info("a").last_end, "signal 9");
+    CAF_CHECK_EQUAL(info("a").last_end, "signal 9 (SIGKILL)");
     CAF_CHECK_EQUAL(info("a").starts, 2u);
+  }
+
+  CAF_TEST(who listens is told how a process has ended and when it starts again) {
+    start();
+    auto bad = script("bad", "exit 3");
+    bad.restarts.backoff.first = bad.restarts.backoff.max = 1h;
+    bad.restarts.backoff.at_once = false;
+    bad.restarts.backoff.jitter = 0;
+    CAF_CHECK(!testee->launch(bad));
+    wait_for("bad", kind::restarting);
+    const auto told = log.get();
+    CAF_CHECK_EQUAL(told.restarts.front().text, "bad ended with exit status 3");
+    CAF_CHECK(told.restarts.front().delay > 59min && told.restarts.front().delay <= 1h);
+    CAF_CHECK(told.above.empty()); // it is not said twice
   }
 
   CAF_TEST(one that fails too often is given up and leaves the others alone) {
@@ -219,8 +241,8 @@ CAF_TEST_FIXTURE_SCOPE(launcher_tests, fixture)
     soon([&] { return testee->idle(); });
     CAF_CHECK(log.get().lines["polite"].find("bye\n") != std::string::npos);
     CAF_CHECK_EQUAL(info("polite").last_end, "exit status 5");
-    CAF_CHECK_EQUAL(info("deaf").last_end, "signal 9");
-    CAF_CHECK_EQUAL(info("frozen").last_end, "signal 9");
+    CAF_CHECK_EQUAL(info("deaf").last_end, "signal 9 (SIGKILL)");
+    CAF_CHECK_EQUAL(info("frozen").last_end, "signal 9 (SIGKILL)");
     CAF_CHECK_EQUAL(count("polite", kind::started), 1u);
   }
 

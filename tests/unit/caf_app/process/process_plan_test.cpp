@@ -100,5 +100,5 @@ CAF_TEST(an end is told as text) {
   const auto exited = to_string(process_exit{3, 0});
   CAF_CHECK_EQUAL(exited, "exit status 3");
   const auto killed = to_string(process_exit{0, 9});
-  CAF_CHECK_EQUAL(killed, "signal 9");
+  CAF_CHECK_EQUAL(killed, "signal 9 (SIGKILL)");
 }
