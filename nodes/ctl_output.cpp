@@ -12,9 +12,22 @@ namespace json = boost::json;
 
 namespace {
 
+/// As a person would write it; what is not known, or does not apply, is "-".
 std::string cell(const json::value& value) {
   if (const auto* text = value.if_string())
     return std::string{*text};
+  if (const auto* truth = value.if_bool())
+    return *truth ? "yes" : "no";
+  if (value.is_null())
+    return "-";
+  if (const auto* list = value.if_array();
+      list &&
+      std::all_of(list->begin(), list->end(), [](const auto& x) { return x.is_string(); })) {
+    std::string words;
+    for (const auto& word : *list)
+      words += (words.empty() ? "" : ",") + std::string{word.as_string()};
+    return words.empty() ? "-" : words;
+  }
   if (const auto* number = value.if_double()) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", *number);

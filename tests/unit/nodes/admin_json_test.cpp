@@ -49,6 +49,15 @@ CAF_TEST(a loop that has just started is not busy) {
   CAF_CHECK_EQUAL(value.at("loops").at(0).at("busy").as_double(), 0.0);
 }
 
+CAF_TEST(a node knows of itself whether it has a quorum) {
+  cluster_view cluster;
+  cluster.nodes.resize(2);
+  cluster.nodes[0].health = "self";
+  const auto value = to_json(cluster);
+  CAF_CHECK(value.at(0).at("quorate") == json::value(true)); // and no list of one
+  CAF_CHECK(value.at(1).at("quorate").is_null());
+}
+
 CAF_TEST(names and groups are arrays of objects) {
   CAF_CHECK_EQUAL(json::serialize(to_json(std::vector<name_info>{{"a", 3, 40}})),
                   R"([{"name":"a","actor":3,"held_ms":40}])");

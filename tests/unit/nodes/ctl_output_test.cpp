@@ -49,7 +49,15 @@ CAF_TEST(facts are a line each and fractions are short) {
   CAF_CHECK_EQUAL(to_facts(json::parse(R"({"node":"n","busy":0.123456,"roles":["a"]})")),
                   "node          n\n"
                   "busy          0.123\n"
-                  "roles         [\"a\"]\n");
+                  "roles         a\n");
+}
+
+CAF_TEST(cells are words and not JSON) {
+  const auto rows = json::parse(R"([{"a":true,"b":null,"c":["x","y"],"d":[],"e":[1]},
+                                    {"a":false,"b":"z","c":[],"d":["x"],"e":{}}])");
+  CAF_CHECK_EQUAL(to_table(rows), "a    b  c    d  e\n"
+                                  "yes  -  x,y  -  [1]\n"
+                                  "no   z  -    x  {}\n");
 }
 
 CAF_TEST(a tree is indented by depth) {
