@@ -67,6 +67,9 @@ void h1_session::consume_all(std::span<const char> bytes) {
   }
   if (phase_ != phase::closed)
     stash(bytes.subspan(stash_.empty() ? consume(bytes) : 0));
+  // The end of content with a length is no byte: a pause that came with the last one has hidden it.
+  if (bytes.empty() && stash_.empty() && task_ && !tunnel_ && !body_done_ && can_consume())
+    consume_body(bytes);
 }
 
 void h1_session::stash(std::span<const char> rest) {

@@ -79,6 +79,7 @@ struct handler_books {
   size_t living = 0;                     ///< tasks
   size_t cancelled = 0;                  ///< tasks that ended without an answer
   std::string received;                  ///< content that tasks have seen
+  bool pauses = false;                   ///< tasks take no more after what they get
 };
 
 class scripted_task final : public exchange_task {
@@ -101,6 +102,8 @@ public:
     content_.append(bytes.data(), bytes.size());
     if (when_ == answers::at_first_byte)
       answer("early");
+    else if (books_.pauses)
+      open_.pause_content();
   }
   void on_body_end() override {
     if (when_ == answers::later)

@@ -215,6 +215,23 @@ CAF_TEST(paused content is kept back and not late) {
   CAF_CHECK(transport->reading);
 }
 
+CAF_TEST(content that is paused at its last byte ends when it goes on) {
+  handlers->pauses = true;
+  for (const auto size : {size_t{1}, full, 2 * full}) {
+    receive("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(size) +
+            "\r\n\r\n");
+    receive(std::string(size, 'x'));
+    CAF_CHECK_EQUAL(sent(), "");
+    session->resume_content();
+    CAF_CHECK_EQUAL(statuses(), "200");
+    CAF_CHECK(session->idle());
+  }
+  receive(post("/echo", "whole") + get("/now")); // the same with a request behind it
+  session->resume_content();
+  CAF_CHECK_EQUAL(statuses(), "200 200");
+  CAF_CHECK_EQUAL(ended(), "open");
+}
+
 CAF_TEST(interim responses go to clients that can read them) {
   auto& exchange = open();
   const field link{"link", "</a.css>"};
