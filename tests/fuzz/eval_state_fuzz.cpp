@@ -20,8 +20,8 @@ produced<nat, nat> ticks(nat period, clock_ms now, std::optional<nat> last) {
 
 const graph_plan& plan() {
   using ticks_signature = produced<nat, nat>(nat, clock_ms, std::optional<nat>);
-  const auto& adder = bind<nat(nat, nat), add>("add", "nat(nat, nat)");
-  const auto& ticker = bind<ticks_signature, ticks>("ticks", "produced<nat, nat>(nat, ...)");
+  static const auto adder = bind<nat(nat, nat), add>("add", "nat(nat, nat)");
+  static const auto ticker = bind<ticks_signature, ticks>("ticks", "produced<nat, nat>(nat, ...)");
   static const graph_plan result = [&] {
     graph_plan made;
     made.name = "g";

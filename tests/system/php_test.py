@@ -176,7 +176,8 @@ class Php(WithFpm):
         self.assertEqual([got.body for got in results], [b"slow"] * 12)
 
     def test_connections_are_kept_for_a_while(self):
-        self.assertEqual(len({self.page("/app/pid.php") for _ in range(5)}), 1)
+        # Of four workers; a second one if the first is just being asked for its status.
+        self.assertLessEqual(len({self.page("/app/pid.php") for _ in range(12)}), 2)
 
     def test_the_status_of_the_pool(self):
         def idle():
