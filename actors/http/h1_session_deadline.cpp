@@ -57,7 +57,7 @@ steady::time_point h1_session::deadline() const noexcept {
           due = since_ + probe_after;
         break;
       }
-      if (content_paused_)
+      if (content_paused_ || awaits_continue_) // it is the client that waits
         break;
       due = std::min(since_ + limits.body_timeout, rate_deadline());
       break;
@@ -65,7 +65,7 @@ steady::time_point h1_session::deadline() const noexcept {
     case phase::sending:
       if (tunnel_ && drained_ != steady::time_point::max())
         due = drained_ + limits.tunnel_deadline;
-      if (tunnel_ || body_done_ || content_paused_)
+      if (tunnel_ || body_done_ || content_paused_ || awaits_continue_)
         break;
       [[fallthrough]];
     case phase::answered: due = std::min(since_ + limits.body_timeout, rate_deadline()); break;

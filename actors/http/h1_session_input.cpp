@@ -2,6 +2,8 @@
 // which the client has taken all output.
 #include "actors/http/h1_session.hpp"
 
+#include <utility>
+
 namespace caf_app::http {
 
 size_t h1_session::consume_body(std::span<const char> bytes) {
@@ -19,7 +21,8 @@ size_t h1_session::consume_body(std::span<const char> bytes) {
       case h1_body_event::need_more: return used;
       case h1_body_event::data:
         since_ = context_.now;
-        awaits_continue_ = false; // it did not wait
+        if (std::exchange(awaits_continue_, false)) // it waited no longer
+          body_began_ = context_.now;
         received_ += step.data.size();
         if (task_) {
           task_->on_body(step.data);

@@ -72,7 +72,6 @@ void h1_session::begin(const response& head, std::optional<uint64_t> length) {
   promised_ = length.value_or(0);
   sent_ = 0;
   phase_ = phase::streaming;
-  awaits_continue_ = false; // it would come too late
   if (!silent_ && !head.body.empty())
     write(head.body); // in one go with the head
   else if (!pumping_)
@@ -132,6 +131,7 @@ void h1_session::inform(uint16_t status, std::span<const field> fields) {
 void h1_session::invite() {
   if (phase_ != phase::open || !std::exchange(awaits_continue_, false))
     return;
+  since_ = body_began_ = context_.now; // until now the client was right to be silent
   append_interim(context_.output, 100);
   if (!pumping_)
     flush();

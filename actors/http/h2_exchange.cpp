@@ -2,6 +2,7 @@
 #include "actors/http/h2_exchange.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "actors/http/client_address.hpp"
 #include "actors/http/h1_framing.hpp"
@@ -14,8 +15,8 @@ namespace caf_app::http {
 h2_exchange::h2_exchange(h2_stream_host& host, int32_t stream, std::unique_ptr<h2_request> request)
     : host_(host), stream_(stream), id_(host.context.next_exchange_id()),
       body_done_(!request->has_body), max_body_(host.context.table->limits().max_body),
-      began_(host.context.now), since_(host.context.now), output_since_(host.context.now),
-      request_(std::move(request)) {}
+      began_(host.context.now), body_began_(host.context.now), since_(host.context.now),
+      output_since_(host.context.now), request_(std::move(request)) {}
 
 h2_exchange::~h2_exchange() {
   if (writing_)
@@ -88,7 +89,8 @@ void h2_exchange::dispatch() {
 void h2_exchange::on_data(std::string_view bytes) {
   since_ = host_.context.now;
   received_ += bytes.size();
-  uninvited_ = false;
+  if (std::exchange(uninvited_, false)) // it waited no longer
+    body_began_ = since_;
   if (!waits() || !task_) { // it is answered: a short rest is read away
     discarded_ += bytes.size();
     if (discarded_ <= host_.context.table->limits().linger_bytes)

@@ -147,6 +147,7 @@ private:
   uint64_t taken_ = 0;               // of it what the session had got rid of when somebody looked
   uint64_t max_body_ = 0;
   steady::time_point began_;
+  steady::time_point body_began_;   // when the client could send content
   steady::time_point since_;        // last progress of the content that comes
   steady::time_point output_since_; // last progress of the content that goes
   std::unique_ptr<h2_request> request_;

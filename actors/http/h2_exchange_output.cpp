@@ -170,8 +170,10 @@ void h2_exchange::inform(uint16_t status, std::span<const field> fields) {
 }
 
 void h2_exchange::invite() {
-  if (phase_ == phase::open && std::exchange(uninvited_, false))
-    host_.session.interim(stream_, {100, {}, {}, {}, {}, {}});
+  if (phase_ != phase::open || !std::exchange(uninvited_, false))
+    return;
+  since_ = body_began_ = host_.context.now; // until now the client was right to be silent
+  host_.session.interim(stream_, {100, {}, {}, {}, {}, {}});
 }
 
 // Upgrade is HTTP/1.1's (RFC 9113 §8.6), so nobody asks for it.
@@ -220,7 +222,7 @@ steady::time_point h2_exchange::body_deadline() const noexcept {
   constexpr uint64_t far_away = 24 * 365 * 3'600'000ull;
   const auto worth = std::min<uint64_t>(received_ * 1000 / limits.body_min_rate + 1, far_away);
   const auto rate = std::max<milliseconds>(limits::http::body_rate_grace, milliseconds{worth});
-  return std::min(stalled, began_ + rate);
+  return std::min(stalled, body_began_ + rate);
 }
 
 steady::time_point h2_exchange::deadline() const noexcept {
@@ -229,7 +231,7 @@ steady::time_point h2_exchange::deadline() const noexcept {
     return since_ + fade_max;
   if (over_)
     return due;
-  if (waits() && !body_done_ && !paused_)
+  if (waits() && !body_done_ && !paused_ && !uninvited_)
     due = body_deadline();
   if (phase_ != phase::open && host_.session.buffered(stream_) > 0)
     due = std::min(due, output_since_ + host_.context.table->limits().send_timeout);

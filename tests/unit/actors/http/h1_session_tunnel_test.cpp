@@ -11,6 +11,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
+const std::string expecting =
+    "POST /now HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
+const auto patience = scripted_config().limits.body_timeout;
+
 /// What a task has seen, and whether it lives.
 struct books {
   std::string received;
@@ -136,6 +140,41 @@ CAF_TEST(an invitation is given once and only to who waits) {
   receive(head + "\r\n");
   seen.open->invite();
   CAF_CHECK_EQUAL(sent(), "");
+}
+
+CAF_TEST(who waits for an invitation is not late) {
+  receive(expecting);
+  pass(2 * patience);
+  CAF_REQUIRE(!tick());
+  seen.open->invite();
+  CAF_CHECK_EQUAL(sent(), "HTTP/1.1 100 Continue\r\n\r\n");
+  pass(limits::http::body_rate_grace - 1ms); // it has its whole time
+  CAF_REQUIRE(!tick());
+  pass(1ms);
+  CAF_CHECK(tick());
+  CAF_CHECK_EQUAL(statuses(), "408");
+}
+
+CAF_TEST(who has waited long for an invitation may send without one) {
+  receive(expecting);
+  pass(2 * patience);
+  receive("a");
+  pass(limits::http::body_rate_grace - 1ms);
+  CAF_REQUIRE(!tick());
+  receive("b");
+  CAF_CHECK_EQUAL(seen.received, "ab");
+}
+
+CAF_TEST(who was answered without an invitation is not late) {
+  receive(expecting);
+  seen.open->begin({200, {}, {}, {}}, std::nullopt);
+  pass(2 * patience);
+  CAF_REQUIRE(!tick());
+  seen.open->write("end");
+  seen.open->finish({});
+  CAF_CHECK(sent().ends_with("3\r\nend\r\n0\r\n\r\n"));
+  CAF_CHECK_EQUAL(rejected("slow_request"), 0u);
+  CAF_CHECK(transport->finished);
 }
 
 CAF_TEST(who sends without an invitation needs none any more) {

@@ -19,6 +19,7 @@ struct task_books {
   exchange* open = nullptr;
   std::string log; ///< "body(abc) trailers(x=1) end room gone "
   bool goes_on = false;
+  bool invites = true;
 };
 
 class noting_task final : public exchange_task {
@@ -35,6 +36,7 @@ public:
   void on_body_end() override { books_.log += "end "; }
   void on_room() override { books_.log += "room "; }
   bool works_on() const override { return books_.goes_on; }
+  bool invites() const override { return books_.invites; }
 
 private:
   task_books& books_;
@@ -65,6 +67,16 @@ struct world : h2_world {
     connection->on_lost(close_reason::crashed);
     connection->release();
     task.reset();
+  }
+
+  /// A client that has waited for its 100 longer than content may take.
+  exchange& wait_for_invitation() {
+    task->invites = false;
+    post(1, "/now", {{"expect", "100-continue"}});
+    pass(2 * limits().body_timeout);
+    due();
+    CAF_REQUIRE_EQUAL(summary(), "");
+    return *task->open;
   }
 
   exchange& ask(uint32_t stream = 1) {
@@ -251,6 +263,37 @@ CAF_TEST(no window is given for content that nobody has taken) {
   CAF_CHECK_EQUAL(rejected("slow_request"), 0u);
   answer([](exchange& open) { open.resume_content(); });
   CAF_CHECK_EQUAL(given(), 48'000u);
+}
+
+CAF_TEST(who waits for an invitation is not late) {
+  wait_for_invitation();
+  answer([](exchange& open) { open.invite(); });
+  CAF_CHECK_EQUAL(summary(), "1:0"); // the 100, which no table has
+  pass(caf_app::limits::http::body_rate_grace - 1ms); // it has its whole time
+  due();
+  CAF_CHECK_EQUAL(summary(), "");
+  pass(1ms);
+  due();
+  CAF_CHECK_EQUAL(rejected("slow_request"), 1u);
+}
+
+CAF_TEST(who has waited long for an invitation may send without one) {
+  wait_for_invitation();
+  send(h2::body(1, "a", h2::none));
+  pass(caf_app::limits::http::body_rate_grace - 1ms);
+  due();
+  send(h2::body(1, "b"));
+  CAF_CHECK_EQUAL(take_log(), "body(a) body(b) end ");
+}
+
+CAF_TEST(who was answered without an invitation is not late) {
+  auto& open = wait_for_invitation();
+  answer([](exchange& each) { each.begin(plain, 3); });
+  pass(2 * limits().body_timeout);
+  due();
+  answer([&](exchange&) { open.write("end"), open.finish({}); });
+  CAF_CHECK_EQUAL(rejected("slow_request"), 0u);
+  CAF_CHECK_EQUAL(content(), "end.");
 }
 
 CAF_TEST(trailers come before the end) {
