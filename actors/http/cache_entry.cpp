@@ -91,16 +91,16 @@ void read_field(const field& line, const cache_response& response, const field_l
   }
 }
 
-// RFC 9111 §4.2.1, §4.2.2
+// RFC 9111 §4.2.1, §4.2.2. An Expires before Date has ended that long ago, which is what max-stale
+// and RFC 5861 count from; one that cannot be read has ended just now (§5.3).
 seconds lifetime_of(const cache_entry& entry, const time_facts& times, const cache_rules& rules) {
   if (entry.control.s_maxage)
     return *entry.control.s_maxage;
   if (entry.control.max_age)
     return *entry.control.max_age;
   if (times.has_expires)
-    return times.expires && !times.expires_twice
-               ? std::max(seconds{0}, seconds{*times.expires - entry.date})
-               : seconds{0};
+    return times.expires && !times.expires_twice ? seconds{*times.expires - entry.date}
+                                                 : seconds{0};
   if (!entry.last_modified || *entry.last_modified >= entry.date)
     return seconds{0};
   const auto share = rules.heuristic * static_cast<double>(entry.date - *entry.last_modified);

@@ -37,7 +37,7 @@ struct cache_entry {
   std::string etag;                     ///< as in the field; empty: none
   std::optional<int64_t> last_modified; ///< seconds since 1970
   int64_t date = 0;                     ///< the same: what Date said, or when it came
-  std::chrono::seconds lifetime{0};     ///< RFC 9111 §4.2.1
+  std::chrono::seconds lifetime{0};     ///< RFC 9111 §4.2.1; below 0: it came too old
   std::chrono::seconds initial_age{0};  ///< RFC 9111 §4.2.3
   steady::time_point stored_at;
   std::vector<std::string> tags; ///< of Cache-Tag and Surrogate-Key

@@ -115,7 +115,7 @@ class World(unittest.TestCase):
         flags = [flag for flag in ("no-store", "private", "no-cache", "public", "must-revalidate", "proxy-revalidate",
                                    'private="x-a"', 'no-cache="x-a"') if choose.random() < 0.07]
         return {"status": choose.choice((200, 200, 200, 200, 404, 500)), "flags": flags, "weak": choose.random() < 0.3,
-                "max-age": some(0.7, 0, 1, 2, 60), "s-maxage": some(0.15, 0, 1, 60), "expires": some(0.2, 1, 60),
+                "max-age": some(0.7, 0, 1, 2, 60), "s-maxage": some(0.15, 0, 1, 60), "expires": some(0.2, -5, 1, 60),
                 "age": some(0.2, 1, 5) or 0, "swr": some(0.2, 1, 30) or 0, "sie": some(0.2, 1, 30) or 0,
                 "vary": some(0.4, "X-U", "X-U, X-V", "*"), "cookie": choose.random() < 0.07,
                 "tagged": choose.random() < 0.7, "framing": choose.choice(("length", "chunked", "close")),

@@ -106,6 +106,20 @@ const use_case use_cases[] = {
     {"Date: <-100>\nExpires: <60>", "", 59, fresh}, // 160 from its Date, 100 old
     {"Expires: 0", "", 0, revalidate},
     {"Expires: <60>\nExpires: <60>", "", 0, revalidate},
+    {"Date: <0>\nExpires: <-30>", "", 0, revalidate},
+    {"Date: <0>\nExpires: <-30>", "Cache-Control: max-stale=30", 0, stale}, // it ended 30 s ago
+    {"Date: <0>\nExpires: <-30>", "Cache-Control: max-stale=30", 1, revalidate},
+    {"Date: <0>\nExpires: <-30>", "Cache-Control: max-stale=29", 0, revalidate},
+    {"Date: <0>\nExpires: <-30>", "Cache-Control: max-stale", 0, stale},
+    {"Expires: <-30>", "Cache-Control: max-stale=30", 1, revalidate},
+    {"Date: <-20>\nExpires: <-30>", "Cache-Control: max-stale=30", 0, stale},
+    {"Date: <-20>\nExpires: <-30>", "Cache-Control: max-stale=30", 1, revalidate},
+    {"Date: <0>\nExpires: <-30>\nAge: 5", "Cache-Control: max-stale=34", 0, revalidate},
+    {"Expires: 0", "Cache-Control: max-stale=5", 5, stale}, // nobody says when it ended
+    {"Expires: 0", "Cache-Control: max-stale=5", 6, revalidate},
+    {"Expires: Thu, 01 Jan 1970 00:00:00 GMT", "Cache-Control: max-stale=2147483648", 0, stale},
+    {"Expires: Thu, 01 Jan 1970 00:00:00 GMT", "Cache-Control: max-stale=31536000", 0, revalidate},
+    {"Cache-Control: max-age=60\nExpires: <-30>", "", 59, fresh},
     {"Cache-Control: max-age=x\nExpires: <60>", "", 0, revalidate},
     {"Last-Modified: <-1000>", "", 99, fresh},
     {"Last-Modified: <-1000>", "", 100, revalidate},
@@ -130,6 +144,8 @@ const use_case use_cases[] = {
     {"Cache-Control: max-age=60, stale-while-revalidate=5", "", 60, refresh},
     {"Cache-Control: max-age=60, stale-while-revalidate=5", "", 64, refresh},
     {"Cache-Control: max-age=60, stale-while-revalidate=5", "", 65, revalidate},
+    {"Date: <0>\nExpires: <-3>\nCache-Control: stale-while-revalidate=5", "", 1, refresh},
+    {"Date: <0>\nExpires: <-3>\nCache-Control: stale-while-revalidate=5", "", 2, revalidate},
     {"Cache-Control: max-age=60, stale-while-revalidate=5, must-revalidate", "", 60, revalidate},
     {"Cache-Control: max-age=60, stale-while-revalidate=5", "Cache-Control: no-cache", 60,
      revalidate},
@@ -191,6 +207,9 @@ CAF_TEST(a stale response may stand in for an error) {
   CAF_CHECK(may_replace_error(one, ask(""), {}, after(69)));
   CAF_CHECK(!may_replace_error(one, ask(""), {}, after(70)));
   CAF_CHECK(!may_replace_error(one, ask("Cache-Control: no-cache"), {}, after(61)));
+  const auto ended = entry_from("Date: <0>\nExpires: <-3>\nCache-Control: stale-if-error=10");
+  CAF_CHECK(may_replace_error(ended, ask(""), {}, after(6)));
+  CAF_CHECK(!may_replace_error(ended, ask(""), {}, after(7)));
   CAF_CHECK(may_replace_error(one, ask("Cache-Control: stale-if-error=20"), {}, after(75)));
   cache_rules rules;
   rules.stale_if_error = 10s;
