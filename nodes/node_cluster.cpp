@@ -1,12 +1,16 @@
 #include "nodes/node_cluster.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <string_view>
 
 #include "caf_app/base/error.hpp"
+#include "caf_app/base/error_detail.hpp"
 #include "caf_app/base/time.hpp"
 #include "caf_app/cluster/cluster_actor.hpp"
 #include "caf_app/cluster/resolver_actor.hpp"
 #include "caf_app/cluster_client.hpp"
+#include "caf_app/loop/tls_files.hpp"
 #include "caf_app/supervision/supervisor.hpp"
 #include "nodes/named_child.hpp"
 
@@ -46,13 +50,64 @@ cluster_settings settings_of(const node_config& config) {
   return result;
 }
 
+constexpr std::string_view node_mark = "{node}";
+
+/// Several nodes may share a cluster file, but none the key of another one.
+std::string file_of(const std::filesystem::path& path, const std::string& node) {
+  auto result = path.string();
+  for (auto at = result.find(node_mark); at != std::string::npos;
+       at = result.find(node_mark, at + node.size()))
+    result.replace(at, node_mark.size(), node);
+  return result;
+}
+
+/// What each peer asks for: link_handshake.
+caf::error check_name(const std::string& cert, const std::string& node) {
+  const auto names = tls::dns_names_in(cert);
+  if (!names)
+    return names.error();
+  if (std::find(names->begin(), names->end(), node) != names->end())
+    return caf::none;
+  std::string found;
+  for (const auto& name : *names)
+    found += (found.empty() ? "\"" : ", \"") + name + "\"";
+  return caf::make_error(errc::invalid_config,
+                         cert + ": found a certificate with " +
+                             (found.empty() ? "no DNS name" : "the DNS name " + found) +
+                             ", expected \"" + node +
+                             "\" among its subjectAltName: other nodes refuse it");
+}
+
+/// Where links come in: a name leads there as it does for those who dial.
+caf::expected<socket_address> listen_address_of(const node_section& node) {
+  const auto& where = node.link_listen ? *node.link_listen : *node.link;
+  if (where.kind != host_kind::name)
+    return parse_socket_address(to_string(where));
+  const auto found = resolve_address(to_string(where));
+  if (found)
+    return parse_socket_address(*found);
+  return caf::make_error(errc::start_failed, // it may in a moment
+                         "link " + to_string(where) +
+                             ": this node listens at the address of that "
+                             "name, but " +
+                             detail_of(found.error()) +
+                             "; expected a name that resolves, or link_listen");
+}
+
 } // namespace
 
-caf::expected<link_certificates::pair> load_link_certificates(const cluster_tls_section& files) {
+bool is_of_each_node(const cluster_tls_section& files) {
+  return files.cert.native().find(node_mark) != std::string::npos ||
+         files.key.native().find(node_mark) != std::string::npos;
+}
+
+caf::expected<link_certificates::pair> load_link_certificates(const cluster_tls_section& files,
+                                                              const std::string& node) {
+  const tls_key_pair own{file_of(files.cert, node), file_of(files.key, node)};
   tls_options server;
   tls_site_options site;
   site.hosts = {"*"};
-  site.key_pairs = {{files.cert.string(), files.key.string()}};
+  site.key_pairs = {own};
   site.client_auth = tls_client_auth::require;
   site.client_ca = files.ca.string();
   server.sites = {std::move(site)};
@@ -63,18 +118,20 @@ caf::expected<link_certificates::pair> load_link_certificates(const cluster_tls_
     return std::move(accepted.error());
   tls_client_options client;
   client.ca = files.ca.string();
-  client.key_pair = {files.cert.string(), files.key.string()};
+  client.key_pair = own;
   client.min_version = tls_version::v1_3;
   auto dialled = tls_client_context::load(client);
   if (!dialled)
     return std::move(dialled.error());
+  if (auto err = node.empty() ? caf::error{} : check_name(own.cert, node))
+    return err;
   return link_certificates::pair{std::move(*accepted), std::move(*dialled)};
 }
 
-caf::expected<link_keys> read_link_keys(const cluster_section& section) {
+caf::expected<link_keys> read_link_keys(const cluster_section& section, const std::string& node) {
   link_keys result;
   if (section.tls.used()) {
-    auto certificates = load_link_certificates(section.tls);
+    auto certificates = load_link_certificates(section.tls, node);
     if (!certificates)
       return std::move(certificates.error());
     result.certificates = std::make_shared<link_certificates>(std::move(*certificates));
@@ -91,15 +148,23 @@ bool has_links(const cluster_config& config) {
   return config.cluster.tls.used() || !config.cluster.secret_file.empty();
 }
 
+caf::error check_link_address(const node_section& node) {
+  const auto address = listen_address_of(node);
+  return address ? caf::error{} : address.error();
+}
+
 void check_links(const cluster_config& config, const node_section& node, const config_value& at,
                  config_report& report) {
   if (!node.link)
     return;
   const auto& section = config.cluster;
-  if (!is_loopback(*node.link) && has_links(config) && !section.tls.used() && !section.insecure)
-    report.add(at.find("link")->at,
-               "the link address " + to_string(*node.link) +
-                   " is not loopback: expected [cluster.tls], or cluster.insecure = true");
+  const auto open = has_links(config) && !section.tls.used() && !section.insecure;
+  for (const auto* key : {"link", "link_listen"})
+    if (const auto& where = key == std::string_view{"link"} ? node.link : node.link_listen;
+        open && where && !is_loopback(*where))
+      report.add(at.find(key)->at,
+                 "the link address " + to_string(*where) +
+                     " is not loopback: expected [cluster.tls], or cluster.insecure = true");
   if (config.nodes.size() > 1 && !has_links(config))
     report.add(at.find("link")->at,
                "a cluster of several nodes needs cluster.secret_file or [cluster.tls]");
@@ -116,16 +181,14 @@ caf::expected<std::unique_ptr<node_cluster>> node_cluster::make(app& host,
                                                                 const node_config& config) {
   auto parts = std::make_shared<cluster_parts>();
   parts->settings = settings_of(config);
-  auto keys = read_link_keys(config.cluster.cluster);
+  auto keys = read_link_keys(config.cluster.cluster, config.node->name);
   if (!keys)
     return std::move(keys.error());
   parts->settings.certificates = std::move(keys->certificates);
   parts->settings.secret = std::move(keys->secret);
-  const auto address = parse_socket_address(parts->settings.address);
+  const auto address = listen_address_of(*config.node);
   if (!address)
-    return caf::make_error(errc::invalid_config,
-                           "link " + parts->settings.address +
-                               ": expected a numeric address, because this node listens at it");
+    return address.error();
   auto socket = listen_tcp(*address, link_backlog, port_sharing::exclusive);
   if (!socket)
     return std::move(socket.error());
@@ -174,7 +237,7 @@ caf::error node_cluster::reload(const node_config& config) const {
   const auto& certificates = parts_->settings.certificates;
   if (!certificates)
     return caf::none;
-  auto fresh = load_link_certificates(config.cluster.cluster.tls);
+  auto fresh = load_link_certificates(config.cluster.cluster.tls, config.node->name);
   if (!fresh)
     return std::move(fresh.error());
   certificates->set(std::move(*fresh));

@@ -47,9 +47,14 @@ private:
   std::vector<metrics::observer> observers_;
 };
 
+/// Whether each node has files of its own: `{node}` in them stands for its name.
+bool is_of_each_node(const cluster_tls_section& files);
+
 /// What links show and ask for, as `[cluster.tls]` says.
+/// @param node whose certificate it has to be; empty: anybody's
 /// @returns errc::invalid_config naming the file and the reason
-caf::expected<link_certificates::pair> load_link_certificates(const cluster_tls_section& files);
+caf::expected<link_certificates::pair> load_link_certificates(const cluster_tls_section& files,
+                                                              const std::string& node);
 
 /// How a node proves itself: one of them is set.
 struct link_keys {
@@ -58,8 +63,13 @@ struct link_keys {
 };
 
 /// Reads what `section` names.
+/// @param node as above
 /// @returns errc::invalid_config or errc::start_failed naming the file and the reason
-caf::expected<link_keys> read_link_keys(const cluster_section& section);
+caf::expected<link_keys> read_link_keys(const cluster_section& section, const std::string& node);
+
+/// Whether it is known where a node with links listens. Blocks if a name has to be looked up.
+/// @returns errc::start_failed
+caf::error check_link_address(const node_section& node);
 
 /// Whether nodes can prove themselves to each other: without that there are no links.
 bool has_links(const cluster_config& config);

@@ -12,7 +12,7 @@ caf::error node::join_as_instance() {
   if (!config_->node->link || !has_links(config_->cluster))
     return caf::none;
   cluster_client_options options;
-  auto keys = read_link_keys(section);
+  auto keys = read_link_keys(section, config_->node->name);
   if (!keys)
     return std::move(keys.error());
   options.certificates = std::move(keys->certificates);
@@ -21,7 +21,8 @@ caf::error node::join_as_instance() {
   options.name = config_->instance;
   options.roles = {"instance"};
   if (const auto ports = scaler::parse_port_range(config_->scaler.instance_ports))
-    options.source = dial_source{config_->node->link->host, ports->first, ports->second};
+    options.source = dial_source{config_->node->link_listen ? "" : config_->node->link->host,
+                                 ports->first, ports->second};
   for (const auto& each : config_->cluster.nodes)
     if (each.link)
       options.peers.emplace(each.name, to_string(*each.link));

@@ -91,7 +91,7 @@ std::vector<std::string> restart_keys(const config_value& running, const config_
                                  "http.limits.drain_deadline", "scaler.enabled", "scaler.period"})
     if (!same(find_at(&running, path), find_at(&fresh, path)))
       result.insert(path);
-  for (const std::string key : {"roles", "link", "admin"})
+  for (const std::string key : {"roles", "link", "link_listen", "admin"})
     if (!same(find_at(entry_of(running, node), key), find_at(entry_of(fresh, node), key)))
       result.insert("node." + key);
   auto nodes = names_in(running);

@@ -14,6 +14,7 @@
 #include "actors/http/upstream_plan_handler.hpp"
 #include "caf_app/base/error.hpp"
 #include "nodes/config_place.hpp"
+#include "nodes/local_nodes.hpp"
 #include "nodes/node_cluster.hpp"
 
 namespace caf_app {
@@ -24,12 +25,27 @@ caf::error at(const node_config& config, const std::string& path, const caf::err
   return at_place(find_at(config.written.get(), path), why);
 }
 
+/// Without a node those of this host count; if there is none of them, whatever the file names.
 caf::error check_keys(const node_config& config) {
   const auto& section = config.cluster.cluster;
-  auto keys = read_link_keys(section);
-  return keys
-             ? caf::error{}
-             : at(config, section.tls.used() ? "cluster.tls" : "cluster.secret_file", keys.error());
+  std::vector<std::string> names;
+  for (const auto* node : config.node ? std::vector{config.node} : local_nodes(config.cluster))
+    if (node->link)
+      names.push_back(node->name);
+  if (names.empty() && !is_of_each_node(section.tls))
+    names.emplace_back();
+  for (const auto& name : names)
+    if (auto keys = read_link_keys(section, name); !keys)
+      return at(config, section.tls.used() ? "cluster.tls" : "cluster.secret_file", keys.error());
+  return caf::none;
+}
+
+caf::error check_link(const node_config& config) {
+  const auto& nodes = config.cluster.nodes;
+  const auto index = std::find_if(nodes.begin(), nodes.end(),
+                                  [&](const auto& node) { return &node == config.node; }) -
+                     nodes.begin();
+  return at(config, "node." + std::to_string(index) + ".link", check_link_address(*config.node));
 }
 
 caf::error check_evaluator(const node_config& config) {
@@ -96,6 +112,9 @@ caf::error check_start(const node_config& config) {
   };
   if (has_links(config.cluster) && any([](const auto& node) { return node.link.has_value(); }))
     if (auto err = check_keys(config))
+      return err;
+  if (has_links(config.cluster) && config.instance.empty() && config.node && config.node->link)
+    if (auto err = check_link(config))
       return err;
   if (any([&](const auto& node) { return has_evaluator(config.cluster, node); }))
     if (auto err = check_evaluator(config))

@@ -1,5 +1,6 @@
 """Nodes as one cluster: names, groups, asks and HTTP routes reach across; nodes come and go."""
 import json
+import socket
 import subprocess
 import unittest
 
@@ -84,6 +85,32 @@ class Gateway(unittest.TestCase):
             self.assertEqual(json.loads(ask("greeter").stdout), {"greeting": "Hello, BASP!"})
             self.assertIn("not found", ask("nobody").stderr)
             self.assertEqual(cluster["edge-1"].stop(), 0)
+
+
+class Addresses(unittest.TestCase):
+    """What may stand in `link` beside a numeric address."""
+
+    def test_nodes_meet_at_the_name_of_a_host(self):
+        with Cluster({"a": ["demo"], "b": []}, hosts={"a": "localhost", "b": "localhost"}) as cluster:
+            cluster.start("a", "b").together()
+            self.assertEqual(cluster["b"].ask("greeter", {"name": "Ada"}), {"greeting": "Hello, Ada!"})
+            self.assertEqual(cluster.members("b")["a"]["address"], f"localhost:{cluster.ports['a']}")
+
+    def test_a_name_that_leads_nowhere_is_refused_unless_the_node_listens_elsewhere(self):
+        with Cluster({"a": []}, cluster="insecure = true\n", hosts={"a": "no-such-host.invalid"}) as cluster:
+            file = cluster.folder / "cluster.toml"
+            file.write_text(cluster.config())
+            line = cluster.config()[:cluster.config().index("link = ")].count("\n") + 1
+            for args in ([], ["--check"]):
+                done = subprocess.run([suite.NODE, "--config", file, "--name", "a", *args], capture_output=True, text=True,
+                                      timeout=suite.PATIENCE)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertRegex(done.stderr, rf"cluster\.toml:{line}:8: link no-such-host\.invalid:\d+: this node listens "
+                                              r"at the address of that name, but .*; expected .* link_listen")
+            plain = cluster.config()
+            cluster.config = lambda: plain.replace("link = ", f'link_listen = "127.0.0.1:{cluster.ports["a"]}"\nlink = ')
+            cluster.start("a")
+            socket.create_connection(("127.0.0.1", cluster.ports["a"]), timeout=suite.PATIENCE).close()
 
 
 class Leaving(unittest.TestCase):

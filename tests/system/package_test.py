@@ -14,6 +14,7 @@ import urllib.request
 
 from support import suite
 from support.node import Node, default_config, free_port
+from support.wire import fetch
 
 PACKAGING = suite.ROOT / "nodes" / "packaging"
 CONFIG = """
@@ -254,6 +255,14 @@ class Files(unittest.TestCase):
                 name = f"caf-app-{i}"
                 run(suite.NODE, "--config", file, "--name", name, "--check")
                 self.assertIn(f'link = "{name}.{pods["serviceName"]}:7101"', text)
+        text = text.replace("0.0.0.0:8080", "127.0.0.1:0").replace("0.0.0.0:7101", f"127.0.0.1:{free_port()}")
+        with tempfile.TemporaryDirectory(prefix="caf-app-") as folder:  # a start; its neighbours resolve nowhere
+            text = text.replace("/run/caf_app", folder).replace("/var/lib/caf_app", folder + "/var")
+            (pathlib.Path(folder) / "cluster.key").write_text("0123456789abcdef")
+            (pathlib.Path(folder) / "cluster.key").chmod(0o600)
+            with Node(text, name="caf-app-0", folder=folder) as node:
+                self.assertEqual(fetch(node.port(), "/hello").body, b"Hello, World!")
+                self.assertEqual(node.stop(), 0)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,11 @@ BROKEN = [
     ("a short token", NODE + '[admin]\ntoken = @"secret"\n', "at least 16 bytes"),
     ("an address without a port", NODE + '[http]\nlisten = [@"127.0.0.1"]\n', "127.0.0.1"),
     ("a port that is too large", NODE + '[http]\nlisten = [@"127.0.0.1:65536"]\n', "65536"),
+    ("a link address of one's own only", NODE + 'link_listen = @"127.0.0.1:7101"\n', '"link" beside it'),
+    ("an open link address", '[cluster]\nsecret_file = "x"\n' + NODE +
+     'link = "localhost:7101"\nlink_listen = @"0.0.0.0:7101"\n', "is not loopback: expected [cluster.tls]"),
+    ("a link port that nobody knows", NODE + 'link = "localhost:7101"\nlink_listen = @"127.0.0.1:0"\n', "above 0"),
+    ("a name to listen at", NODE + 'link = "localhost:7101"\nlink_listen = @"localhost:7101"\n', "address:port"),
     ("a duration without a unit", NODE + "[http.limits]\nkeepalive_idle = @60\n", "duration"),
     ("a negative duration", NODE + '[http.limits]\nkeepalive_idle = @"-1s"\n', "-1s"),
     ("a size with a wrong unit", NODE + '[http.limits]\nmax_body = @"1Mb"\n', "1Mb"),

@@ -27,7 +27,10 @@ config_rule<std::vector<node_section>> nodes_rule() {
   config_schema<node_section> schema{"[node]"};
   schema
       .key("name", &node_section::name, as_name(), "unique in the file", config_presence::required)
-      .key("link", &node_section::link, as_optional(as_peer_address()), "where other nodes connect")
+      .key("link", &node_section::link, as_optional(as_peer_address()),
+           "where other nodes connect; a name is looked up by each of them")
+      .key("link_listen", &node_section::link_listen, as_optional(as_listen_address()),
+           "where the node itself listens for that; by default at the address of link")
       .key("admin", &node_section::admin, as_optional(as_listen_address()),
            "where the admin listener listens; none without it")
       .key("roles", &node_section::roles, as_list(role), "what the node runs")
@@ -85,6 +88,8 @@ public:
       take(*tables[i].find("name"), "name", node.name, node.name);
       if (node.link)
         take(*tables[i].find("link"), "address", to_string(*node.link), node.name);
+      if (node.link_listen)
+        check_link_listen(*tables[i].find("link_listen"), node);
       if (node.admin)
         check_admin(*tables[i].find("admin"), node);
     }
@@ -94,6 +99,13 @@ public:
   }
 
 private:
+  void check_link_listen(const config_value& value, const node_section& node) {
+    if (!node.link)
+      report_.add(value.at, "expected \"link\" beside it: where other nodes connect");
+    else if (node.link_listen->port == 0)
+      report_.add(value.at, "found " + describe(value) + ", expected a port above 0");
+  }
+
   void check_admin(const config_value& value, const node_section& node) {
     if (node.admin->port != 0)
       take(value, "address", to_string(*node.admin), node.name);

@@ -27,7 +27,8 @@ std::string to_string(node_role role);
 struct node_section {
   std::string name;
   std::optional<host_port> link;
-  std::optional<host_port> admin; ///< port 0: the system picks one
+  std::optional<host_port> link_listen; ///< unset: the address that `link` is, or its name leads to
+  std::optional<host_port> admin;       ///< port 0: the system picks one
   std::vector<node_role> roles;
 
   /// Whether it is one of `roles`.

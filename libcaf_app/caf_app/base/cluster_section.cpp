@@ -14,8 +14,10 @@ config_rule<cluster_tls_section> tls_rule() {
   config_schema<cluster_tls_section> schema{"cluster.tls"};
   schema
       .key("cert", &cluster_tls_section::cert, as_path(),
-           "PEM chain of this node, whose name is a DNS name of it", config_presence::required)
-      .key("key", &cluster_tls_section::key, as_path(), "PEM key", config_presence::required)
+           "PEM chain of this node, whose name is a DNS name of it; {node} stands for that name",
+           config_presence::required)
+      .key("key", &cluster_tls_section::key, as_path(), "PEM key; {node} as in cert",
+           config_presence::required)
       .key("ca", &cluster_tls_section::ca, as_path(), "PEM of the cluster's authority",
            config_presence::required);
   return as_table(std::move(schema));

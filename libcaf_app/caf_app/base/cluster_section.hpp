@@ -16,7 +16,7 @@ namespace caf_app {
 /// Who may decide: every node for itself, or more than half of the nodes of the file.
 enum class quorum_choice { none, majority };
 
-/// [cluster.tls]; PEM files. All or none.
+/// [cluster.tls]; PEM files. All or none. `{node}` in `cert` and `key` is the name of the node.
 struct cluster_tls_section {
   std::filesystem::path cert; ///< chain of the node; its name has to be a DNS name of it
   std::filesystem::path key;

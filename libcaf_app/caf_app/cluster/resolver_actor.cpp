@@ -12,9 +12,7 @@
 
 namespace caf_app {
 
-namespace {
-
-caf::expected<std::string> resolve(const std::string& text) {
+caf::expected<std::string> resolve_address(const std::string& text) {
   const auto colon = text.rfind(':');
   if (colon == std::string::npos)
     return caf::make_error(errc::invalid_argument, "\"" + text + "\" has no port");
@@ -34,12 +32,10 @@ caf::expected<std::string> resolve(const std::string& text) {
   return to_string(address);
 }
 
-} // namespace
-
 caf::behavior resolver_actor(caf::event_based_actor* self) {
   harden(self);
   return {[](const std::string& text) -> caf::result<std::string> {
-    auto address = resolve(text);
+    auto address = resolve_address(text);
     if (!address)
       return std::move(address.error());
     return std::move(*address);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string>
 
 #include <caf/all.hpp>
 
@@ -10,9 +11,14 @@
 
 namespace caf_app {
 
-/// Answers a text "host:port" with an address that parse_socket_address() reads; an errc::io_failed
-/// with what the resolver said. Spawn it detached; it waits in getaddrinfo() and ends on an exit
-/// message after that.
+/// Blocks.
+/// @param text "host:port"
+/// @returns the first address of it, as parse_socket_address() reads it; errc::io_failed with what
+/// the resolver said
+caf::expected<std::string> resolve_address(const std::string& text);
+
+/// Answers a text as resolve_address() does. Spawn it detached; it waits in getaddrinfo() and ends
+/// on an exit message after that.
 caf::behavior resolver_actor(caf::event_based_actor* self);
 
 /// A supervised resolver. Each life of it is written to `*resolver`; who keeps that handle has to

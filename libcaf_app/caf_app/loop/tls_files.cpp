@@ -8,6 +8,7 @@
 
 #include <openssl/err.h>
 #include <openssl/ocsp.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -32,6 +33,32 @@ caf::error unreadable(const std::string& file) {
 int no_passphrase(char*, int, int, void*) { return 0; }
 
 } // namespace
+
+std::vector<std::string> dns_names(const X509* certificate) {
+  std::vector<std::string> result;
+  auto* names = static_cast<GENERAL_NAMES*>(
+      X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
+  for (int i = 0; i < sk_GENERAL_NAME_num(names); ++i) {
+    const auto* name = sk_GENERAL_NAME_value(names, i);
+    if (name->type == GEN_DNS)
+      result.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(name->d.dNSName)),
+                          ASN1_STRING_length(name->d.dNSName));
+  }
+  GENERAL_NAMES_free(names);
+  return result;
+}
+
+caf::expected<std::vector<std::string>> dns_names_in(const std::string& file) {
+  ERR_clear_error();
+  if (auto err = unreadable(file))
+    return err;
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bytes{BIO_new_file(file.c_str(), "r"), BIO_free};
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate{
+      PEM_read_bio_X509(bytes.get(), nullptr, no_passphrase, nullptr), X509_free};
+  if (!certificate)
+    return bad_file(file, "is no certificate chain in PEM");
+  return dns_names(certificate.get());
+}
 
 std::string take_reason() {
   std::string result;

@@ -10,7 +10,16 @@
 
 #include "caf_app/loop/tls_context.hpp"
 
+struct x509_st;
+
 namespace caf_app::tls {
+
+/// The DNS names (subjectAltName) of a certificate.
+std::vector<std::string> dns_names(const x509_st* certificate);
+
+/// The same of the first certificate of a PEM file, which is that of its owner.
+/// @returns errc::invalid_config naming the file and the reason
+caf::expected<std::vector<std::string>> dns_names_in(const std::string& file);
 
 /// Takes the error queue of OpenSSL, and empties it.
 /// @returns its most telling reason, for example "no start line"

@@ -6,7 +6,6 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 #include <openssl/x509.h>
 
 #include "caf_app/base/assert.hpp"
@@ -43,20 +42,6 @@ std::string fingerprint(const X509* certificate) {
     result += digits[digest[i] >> 4];
     result += digits[digest[i] & 15];
   }
-  return result;
-}
-
-std::vector<std::string> dns_names(const X509* certificate) {
-  std::vector<std::string> result;
-  auto* names = static_cast<GENERAL_NAMES*>(
-      X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
-  for (int i = 0; i < sk_GENERAL_NAME_num(names); ++i) {
-    const auto* name = sk_GENERAL_NAME_value(names, i);
-    if (name->type == GEN_DNS)
-      result.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(name->d.dNSName)),
-                          ASN1_STRING_length(name->d.dNSName));
-  }
-  GENERAL_NAMES_free(names);
   return result;
 }
 
@@ -222,7 +207,7 @@ void tls_session::learn() {
   if (certificate && SSL_get_verify_result(ssl) == X509_V_OK) {
     info_.peer_subject = one_line(X509_get_subject_name(certificate));
     info_.peer_fingerprint = fingerprint(certificate);
-    info_.peer_names = dns_names(certificate);
+    info_.peer_names = tls::dns_names(certificate);
   }
 }
 

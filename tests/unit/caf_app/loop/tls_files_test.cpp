@@ -54,6 +54,16 @@ CAF_TEST_FIXTURE_SCOPE(tls_files_tests, fixture)
     CAF_CHECK(names(error_of(wanted), made.path("none.key")));
   }
 
+  CAF_TEST(the names of a certificate are those of the first one in the file) {
+    const auto names = tls::dns_names_in(made.issue("b", {"b", "*.b.org"}).cert);
+    CAF_REQUIRE(names);
+    CAF_CHECK_EQUAL(*names, (std::vector<std::string>{"b", "*.b.org"}));
+    const auto none = tls::dns_names_in(made.file("no.pem", "hello"));
+    CAF_REQUIRE(!none);
+    CAF_CHECK(describe(none.error()).find("no.pem: is no certificate chain") != std::string::npos);
+    CAF_CHECK(!tls::dns_names_in(made.path("none.pem")));
+  }
+
   CAF_TEST(a file without PEM is named with what was expected) {
     auto wanted = options();
     wanted.sites[0].key_pairs[0].cert = made.file("bad.pem", "hello");
