@@ -29,8 +29,6 @@ namespace {
 constexpr int control_backlog = 64;
 constexpr std::chrono::seconds retire_margin{10};
 
-const log_speaker speaker{"node", 0};
-
 /// Connections and files need descriptors: take what the hard limit allows. @returns the limit
 size_t raise_descriptor_limit() {
   rlimit limit{};
@@ -168,7 +166,7 @@ caf::error node::start_web() {
   if (config->limits.max_connections > descriptors / 2) {
     auto lowered = std::make_shared<http::http_config>(*config);
     lowered->limits.max_connections = descriptors / 2;
-    app_->log()->warning(speaker, "max_connections lowered to half of RLIMIT_NOFILE",
+    app_->log()->warning(speaker_, "max_connections lowered to half of RLIMIT_NOFILE",
                          {{"max_connections", lowered->limits.max_connections}});
     config = std::move(lowered);
   }

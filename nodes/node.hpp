@@ -64,6 +64,7 @@ private:
   http::http_service_options service_options(std::string id) const;
   void add_phases();
 
+  static inline const log_speaker speaker_{"node", 0};
   node_options options_;
   node_config_ptr config_;
   std::unique_ptr<app> app_;

@@ -10,12 +10,6 @@
 
 namespace caf_app {
 
-namespace {
-
-const log_speaker speaker{"node", 0};
-
-} // namespace
-
 node_status node::status() const {
   node_status result;
   result.node = own_name();
@@ -36,10 +30,10 @@ node_status node::status() const {
 caf::error node::reload() {
   auto err = apply_config();
   if (err)
-    app_->log()->error(speaker, "reload refused, the old configuration stays",
+    app_->log()->error(speaker_, "reload refused, the old configuration stays",
                        {{"reason", describe(err)}});
   else
-    app_->log()->info(speaker, "configuration reloaded");
+    app_->log()->info(speaker_, "configuration reloaded");
   return err;
 }
 
@@ -50,7 +44,7 @@ void node::tell_restart_keys(const node_config& fresh) const {
     for (const auto& key : restart_keys(*config_->written, *fresh.written, options_.name))
       keys += (keys.empty() ? "" : ", ") + key;
   if (!keys.empty())
-    app_->log()->warning(speaker, "these keys have changed and take effect with a restart only",
+    app_->log()->warning(speaker_, "these keys have changed and take effect with a restart only",
                          {{"keys", keys}});
 }
 
