@@ -1,5 +1,8 @@
 #include "nodes/admin_client.hpp"
 
+#include <cerrno>
+#include <cstring>
+
 #include <curl/curl.h>
 
 #include "caf_app/base/error.hpp"
@@ -19,6 +22,21 @@ struct handle_deleter {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
+
+/// curl would name "localhost port 80", which nobody has asked for.
+std::string why_no_socket(int error) {
+  switch (error) {
+    case ENOENT:
+      return "no such socket: no node with this name and data_dir runs on this host; start it with "
+             "caf-node or caf-ctl up";
+    case ECONNREFUSED:
+      return "nobody listens at this socket: the node was killed; start it with caf-node or "
+             "caf-ctl "
+             "up";
+    case EACCES: return "Permission denied: the socket is open to the user of the node only";
+    default: return std::strerror(error);
+  }
+}
 
 } // namespace
 
@@ -87,7 +105,14 @@ caf::expected<admin_answer> admin_client::call(const std::string& path,
                      static_cast<curl_off_t>(json->size()));
     curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, json->c_str());
   }
-  if (const auto result = curl_easy_perform(curl.get()); result != CURLE_OK)
+  const auto result = curl_easy_perform(curl.get());
+  long error = 0; // of the system
+  if (result == CURLE_COULDNT_CONNECT && !socket_.empty())
+    curl_easy_getinfo(curl.get(), CURLINFO_OS_ERRNO, &error);
+  if (error != 0)
+    return caf::make_error(errc::io_failed,
+                           target() + ": " + why_no_socket(static_cast<int>(error)));
+  if (result != CURLE_OK)
     return caf::make_error(errc::io_failed,
                            target() + ": " + (*why ? why : curl_easy_strerror(result)));
   curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &reply.status);

@@ -1,10 +1,13 @@
 #define CAF_SUITE ctl_commands
 #include "nodes/ctl_commands.hpp"
 
+#include <unistd.h>
+
 #include <sstream>
 
 #include <caf/test/unit_test.hpp>
 
+#include "caf_app/loop/socket_address.hpp"
 #include "support/scratch_folder.hpp"
 
 using namespace caf_app;
@@ -39,6 +42,19 @@ CAF_TEST_FIXTURE_SCOPE(ctl_commands_tests, fixture)
       CAF_CHECK(err.str().find("control.sock") != std::string::npos);
     }
     CAF_CHECK_EQUAL(out.str(), "");
+  }
+
+  CAF_TEST(a socket without a node is named with what to do) {
+    run("status");
+    CAF_CHECK(err.str().find(client.target() + ": no such socket: ") != std::string::npos);
+    CAF_CHECK(err.str().find("port 80") == std::string::npos);
+    err.str("");
+    const auto where = *parse_socket_address("unix:" + client.target());
+    const auto fd = ::socket(AF_UNIX, SOCK_STREAM, 0); // bound and gone, as after a kill
+    CAF_REQUIRE(::bind(fd, where.get(), where.size) == 0);
+    ::close(fd);
+    run("status");
+    CAF_CHECK(err.str().find(client.target() + ": nobody listens") != std::string::npos);
   }
 
   CAF_TEST(a message that is no JSON is a wrong use and never sent) {
