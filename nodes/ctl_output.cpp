@@ -20,14 +20,15 @@ std::string cell(const json::value& value) {
     return *truth ? "yes" : "no";
   if (value.is_null())
     return "-";
-  if (const auto* list = value.if_array();
-      list &&
-      std::all_of(list->begin(), list->end(), [](const auto& x) { return x.is_string(); })) {
-    std::string words;
-    for (const auto& word : *list)
-      words += (words.empty() ? "" : ",") + std::string{word.as_string()};
+  std::string words;
+  if (const auto* list = value.if_array())
+    for (const auto& each : *list)
+      words += (words.empty() ? "" : each.is_object() ? ", " : ",") + cell(each);
+  if (const auto* members = value.if_object())
+    for (const auto& [key, member] : *members)
+      words += (words.empty() ? "" : " ") + std::string{key} + " " + cell(member);
+  if (value.is_structured())
     return words.empty() ? "-" : words;
-  }
   if (const auto* number = value.if_double()) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", *number);

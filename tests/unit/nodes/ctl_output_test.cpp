@@ -56,8 +56,15 @@ CAF_TEST(cells are words and not JSON) {
   const auto rows = json::parse(R"([{"a":true,"b":null,"c":["x","y"],"d":[],"e":[1]},
                                     {"a":false,"b":"z","c":[],"d":["x"],"e":{}}])");
   CAF_CHECK_EQUAL(to_table(rows), "a    b  c    d  e\n"
-                                  "yes  -  x,y  -  [1]\n"
-                                  "no   z  -    x  {}\n");
+                                  "yes  -  x,y  -  1\n"
+                                  "no   z  -    x  -\n");
+}
+
+CAF_TEST(what is nested has its keys before its values) {
+  const auto rows = json::parse(R"([{"loops":[{"busy":0.25,"sockets":3},{"busy":0.5,"sockets":4}],
+                                     "remote":{"b":[7,8],"c":[]}}])");
+  CAF_CHECK_EQUAL(to_table(rows), "loops                                    remote\n"
+                                  "busy 0.25 sockets 3, busy 0.5 sockets 4  b 7,8 c -\n");
 }
 
 CAF_TEST(a tree is indented by depth) {
