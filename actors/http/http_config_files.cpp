@@ -67,7 +67,7 @@ config_rule<std::vector<coding>> precompressed_rule() {
 config_rule<std::optional<std::chrono::seconds>> max_age_rule() {
   using seconds = std::optional<std::chrono::seconds>;
   static constexpr auto longest = std::chrono::hours{24 * 365};
-  return {"duration or \"\"",
+  return {as_duration(0ms, longest).type + " or \"\"",
           [](const config_value& value, seconds& out, config_report& report) {
             if (const auto* text = value.as<std::string>(); text && text->empty()) {
               out.reset();

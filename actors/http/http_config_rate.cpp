@@ -25,7 +25,7 @@ bool parse_rate(std::string_view text, rate_rule& out) {
 }
 
 config_rule<rate_rule> rate_rule_rule() {
-  return {"rate",
+  return {"rate of 1/h to " + std::to_string(amount_max) + "/s, or \"\"",
           [](const config_value& value, rate_rule& out, config_report& report) {
             const auto* text = value.as<std::string>();
             if (!text || (!text->empty() && !parse_rate(*text, out)))

@@ -62,7 +62,7 @@ config_rule<std::string> as_matching(std::string type, std::string wanted,
 }
 
 config_rule<double> as_share() {
-  return {"number",
+  return {"number of 0 to 1",
           [](const config_value& value, double& out, config_report& report) {
             const auto* real = value.as<double>();
             const auto* whole = value.as<int64_t>();

@@ -19,7 +19,7 @@ constexpr double rounding = 1e-9;
 /// A share of 0 .. 1, as a number with or without a point.
 config_rule<double> as_share() {
   config_rule<double> rule;
-  rule.type = "a number of 0 to 1";
+  rule.type = "number of 0 to 1";
   rule.read = [](const config_value& value, double& out, config_report& report) {
     const auto* real = value.as<double>();
     const auto* whole = value.as<int64_t>();
