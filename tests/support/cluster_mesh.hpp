@@ -34,6 +34,14 @@ public:
 
   /// Starts a (further) life of `name` and links it to all that run.
   void start(const std::string& name) {
+    std::set<std::string> all;
+    for (const auto& [other, m] : nodes_)
+      all.insert(other);
+    start(name, all);
+  }
+
+  /// Starts a (further) life of `name` and links it to those of `others` that run.
+  void start(const std::string& name, const std::set<std::string>& others) {
     auto& n = nodes_[name];
     n = {};
     n.record.id = {name, {++lives_, lives_}};
@@ -44,7 +52,7 @@ public:
     opts.members.mode = mode_;
     n.core = std::make_unique<caf_app::cluster_core>(opts, now_);
     for (auto& [other, m] : nodes_)
-      if (other != name && m.runs)
+      if (other != name && m.runs && others.count(other) != 0)
         link(name, other);
   }
 

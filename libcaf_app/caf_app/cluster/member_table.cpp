@@ -67,19 +67,28 @@ bool member_table::merge(const member_record& record) {
   return true;
 }
 
+std::vector<const member_record*> member_table::gone(const std::string& name) const {
+  std::vector<const member_record*> list;
+  for (auto i = records_.lower_bound({name, {}}); i != records_.end() && i->first.name == name; ++i)
+    if (i->second.gone())
+      list.push_back(&i->second);
+  return list;
+}
+
+bool member_table::forgets(const std::string& name) const {
+  return gone(name).size() >= limits::cluster::dead_incarnations_kept;
+}
+
 // Which lives are forgotten depends on the records alone, so nodes with equal records forget the
 // same. The order of a life tells its age; lives that were never up hold nothing worth remembering.
 void member_table::forget_old_lives(const std::string& name) {
-  std::vector<const member_record*> gone;
-  for (auto i = records_.lower_bound({name, {}}); i != records_.end() && i->first.name == name; ++i)
-    if (i->second.gone())
-      gone.push_back(&i->second);
-  if (gone.size() <= limits::cluster::dead_incarnations_kept)
+  auto list = gone(name);
+  if (list.size() <= limits::cluster::dead_incarnations_kept)
     return;
-  std::sort(gone.begin(), gone.end(),
+  std::sort(list.begin(), list.end(),
             [](const auto* a, const auto* b) { return older(*b, *a); }); // youngest first
-  for (size_t i = limits::cluster::dead_incarnations_kept; i < gone.size(); ++i)
-    records_.erase(member_id{gone[i]->id});
+  for (size_t i = limits::cluster::dead_incarnations_kept; i < list.size(); ++i)
+    records_.erase(member_id{list[i]->id});
 }
 
 void member_table::changed() {

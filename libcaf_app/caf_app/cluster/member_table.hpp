@@ -29,6 +29,9 @@ public:
 
   const std::map<member_id, member_record>& records() const noexcept { return records_; }
 
+  /// Whether so many lives of `name` have ended that earlier ones may be forgotten.
+  bool forgets(const std::string& name) const;
+
   /// A copy of all records, by id.
   std::vector<member_record> all() const;
 
@@ -45,6 +48,7 @@ public:
   uint64_t version() const noexcept { return version_; }
 
 private:
+  std::vector<const member_record*> gone(const std::string& name) const;
   void forget_old_lives(const std::string& name);
   void changed();
 

@@ -56,6 +56,11 @@ void membership::link_up(const member_record& record, clock::time_point now) {
   peer.health.link_up(now);
   peer.heard = 0;
   peer.knows_version = 0;
+  // A node has one life at a time. Its process has just proved which one: nothing waits for
+  // another.
+  for (auto& [id, other] : peers_)
+    if (id.name == record.id.name && id != record.id)
+      other.health.give_up();
   // Others hear of a newcomer before a message of it can come to them in any way.
   if (spread_version_ == table_.version())
     effects_.gossip.emplace_back(record.id, gossip_body{table_.all()});
@@ -104,7 +109,7 @@ void membership::told_down(clock::time_point now) {
 }
 
 void membership::leave(clock::time_point now) {
-  if (own_record().state < member_state::leaving)
+  if (!ended_ && own_record().state < member_state::leaving)
     write(own(), member_state::leaving, 0, now);
   supports_ = {};
   spread();
@@ -112,7 +117,8 @@ void membership::leave(clock::time_point now) {
 
 void membership::left(clock::time_point now) {
   leave(now);
-  write(own(), member_state::left, 0, now);
+  if (!ended_)
+    write(own(), member_state::left, 0, now);
   spread();
   ended_ = true;
 }
@@ -123,6 +129,9 @@ void membership::tick(clock::time_point now) {
   if (!quorate(now))
     alone_at_ = now;
   check_peers(now);
+  if (mode() == quorum_mode::none)
+    for (const auto& id : linked())
+      end_former_lives(id, now);
   choose(now);
   if (active(now))
     coordinate(now);
@@ -140,10 +149,15 @@ membership::peer& membership::peer_of(const member_id& id, clock::time_point now
 void membership::learn(const member_record& record, clock::time_point now) {
   const auto* known = table_.find(record.id);
   const auto before = known != nullptr ? known->state : member_state{};
-  if (!table_.merge(record))
+  if ((known == nullptr && outlived(record)) || !table_.merge(record))
     return;
   known = table_.find(record.id);
-  if (known == nullptr || known->state == before)
+  if (known == nullptr) { // over, and too old to be remembered
+    if (before != member_state{} && before < member_state::left)
+      on_state(record);
+    return;
+  }
+  if (known->state == before)
     return;
   if (record.id != own() && !known->gone())
     peer_of(record.id, now);
@@ -151,6 +165,19 @@ void membership::learn(const member_record& record, clock::time_point now) {
     effects_.events.push_back({record.id, member_change::joined});
   if (known->state != member_state::joining)
     on_state(*known);
+}
+
+// Whoever was cut off while a node began and ended many lives holds for alive what all others have
+// forgotten. They must not hear of it as of a newcomer, again and again: it is over.
+bool membership::outlived(const member_record& record) const {
+  if (record.gone() || !table_.forgets(record.id.name))
+    return false;
+  if (record.id.name == own().name)
+    return record.id != own();
+  return std::any_of(peers_.begin(), peers_.end(), [&](const auto& x) {
+    return x.first.name == record.id.name && x.second.health.linked() &&
+           x.second.verdict == peer_verdict::reachable;
+  });
 }
 
 void membership::on_state(const member_record& record) {
@@ -164,6 +191,7 @@ void membership::on_state(const member_record& record) {
     if (record.state == member_state::down && !ended_)
       effects_.events.push_back({record.id, member_change::declared_down});
     ended_ = true;
+    opts_.own.state = record.state;
     supports_ = {};
     return;
   }
@@ -203,7 +231,11 @@ void membership::spread() {
     effects_.gossip.emplace_back(id, gossip_body{table_.all()});
 }
 
-const member_record& membership::own_record() const { return *table_.find(own()); }
+// The table forgets the oldest lives that are over, and the own one may be such a life.
+const member_record& membership::own_record() const {
+  const auto* known = table_.find(own());
+  return known != nullptr ? *known : opts_.own;
+}
 
 // -- peers ------------------------------------------------------------------------
 

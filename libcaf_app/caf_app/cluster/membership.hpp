@@ -145,12 +145,14 @@ private:
 
   peer& peer_of(const member_id& id, clock::time_point now);
   void learn(const member_record& record, clock::time_point now);
+  bool outlived(const member_record& record) const;
   void on_state(const member_record& record);
   void check_peers(clock::time_point now);
   void choose(clock::time_point now);
   member_id preferred(clock::time_point now) const;
   void coordinate(clock::time_point now);
   bool certainly_lost(const member_id& id, clock::time_point now) const;
+  bool end_former_lives(const member_id& id, clock::time_point now);
   void promote(const member_id& id, clock::time_point now);
   void write(const member_id& id, member_state state, uint64_t order, clock::time_point now);
   void beat(clock::time_point now);

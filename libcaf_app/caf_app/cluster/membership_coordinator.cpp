@@ -81,18 +81,22 @@ bool membership::certainly_lost(const member_id& id, clock::time_point now) cons
 }
 
 // A node has one life at a time: the one that is linked. A second process with the name of a living
-// node has to wait.
-void membership::promote(const member_id& id, clock::time_point now) {
-  if (lost(id))
-    return;
+// node has to wait: then false.
+bool membership::end_former_lives(const member_id& id, clock::time_point now) {
   for (const auto& other : table_.all()) {
     if (other.id.name != id.name || other.id == id || other.gone())
       continue;
     const auto i = peers_.find(other.id);
     if (i != peers_.end() && i->second.verdict == peer_verdict::reachable)
-      return;
+      return false;
     write(other.id, member_state::down, 0, now);
   }
+  return true;
+}
+
+void membership::promote(const member_id& id, clock::time_point now) {
+  if (lost(id) || !end_former_lives(id, now))
+    return;
   const auto* known = table_.find(id);
   if (known != nullptr && known->state == member_state::joining)
     write(id, member_state::up, table_.order_max() + 1, now);

@@ -69,19 +69,31 @@ void name_coordinator::check_gone(const membership& members, clock::time_point n
         drop_names_of(id); // for as long as it is out of reach
       continue;
     }
-    if (gone_.count(id) != 0)
-      continue;
-    const auto version = down_at_.try_emplace(id, members.table().version()).first->second;
-    if (certain && record.state == member_state::down) {
-      if (confirmed_at_.count(id) == 0 && members.known_by_majority(version))
-        confirmed_at_.emplace(id, now);
-      const auto confirmed = confirmed_at_.find(id);
-      if (confirmed == confirmed_at_.end() || now - confirmed->second <= opts_.lease)
-        continue;
-    }
-    gone_.insert(id);
-    drop_names_of(id);
+    if (gone_.count(id) == 0)
+      ending_.try_emplace(
+          id, ending{members.table().version(), record.state == member_state::left, {}});
   }
+  // The table of members may forget one in the moment in which it ends, or before that is sure.
+  if (const auto version = members.table().version(); version != members_version_) {
+    members_version_ = version;
+    for (const auto& [name, entry] : table_)
+      if (members.table().find(entry.holder) == nullptr)
+        ending_.try_emplace(entry.holder, ending{version, false, {}});
+  }
+  for (auto i = ending_.begin(); i != ending_.end();) {
+    auto& [id, end] = *i;
+    if (!end.confirmed_at && members.known_by_majority(end.version))
+      end.confirmed_at = now;
+    if (certain && !end.announced &&
+        (!end.confirmed_at || now - *end.confirmed_at <= opts_.lease)) {
+      ++i;
+      continue;
+    }
+    drop_names_of(id);
+    gone_.insert(id);
+    i = ending_.erase(i);
+  }
+  std::erase_if(gone_, [&](const auto& id) { return members.table().find(id) == nullptr; });
 }
 
 void name_coordinator::drop_names_of(const member_id& holder) {
@@ -96,12 +108,14 @@ void name_coordinator::drop_names_of(const member_id& holder) {
 }
 
 bool name_coordinator::on_its_way_out(const member_id& holder) const {
-  return down_at_.count(holder) != 0 && gone_.count(holder) == 0;
+  return ending_.count(holder) != 0;
 }
 
 bool name_coordinator::all_known(const membership& members, clock::time_point now) const {
-  const auto& records = members.table().records();
-  for (const auto& [id, record] : records) {
+  if (std::any_of(ending_.begin(), ending_.end(),
+                  [&](const auto& x) { return synced_.count(x.first) == 0; }))
+    return false;
+  for (const auto& [id, record] : members.table().records()) {
     if (synced_.count(id) != 0 || gone_.count(id) != 0 || record.state == member_state::leaving)
       continue;
     if (members.mode() == quorum_mode::none && members.lost(id))

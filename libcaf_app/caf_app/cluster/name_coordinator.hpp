@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -56,6 +57,13 @@ public:
   }
 
 private:
+  /// A member on its way out.
+  struct ending {
+    uint64_t version = 0; // of the table of members in which it was gone first
+    bool announced = false;
+    std::optional<clock::time_point> confirmed_at; // a majority knew
+  };
+
   void begin_term(const membership& members, clock::time_point now);
   void end_term();
   void ask_for_claims(const membership& members, clock::time_point now);
@@ -88,9 +96,9 @@ private:
   std::set<member_id> synced_;                            // have told all they hold, in this term
   std::set<member_id> stale_;                             // have to tell again
   std::set<member_id> members_;                           // who gets changes
-  std::map<member_id, uint64_t> down_at_;                 // version of the table of members
-  std::map<member_id, clock::time_point> confirmed_at_;   // a majority knew
-  std::set<member_id> gone_;                              // surely
+  uint64_t members_version_ = 0;                          // of the table of members, last looked at
+  std::map<member_id, ending> ending_;                    // gone, but not yet that surely
+  std::set<member_id> gone_;                              // surely; those that are remembered
   std::vector<std::pair<member_id, names_body>> messages_;
 };
 

@@ -182,6 +182,9 @@ void name_owner::give_up(errc why) {
   }
 }
 
+// Without quorum nobody is declared down, so names of a holder that this node cannot reach go here
+// alone: the coordinator may reach it. When it is back, so are they, with the table that answers
+// the claims.
 void name_owner::drop_gone(const membership& members) {
   if (members.mode() == quorum_mode::majority && members_version_ == members.table().version())
     return;
@@ -193,9 +196,19 @@ void name_owner::drop_gone(const membership& members) {
     const bool lost = members.mode() == quorum_mode::none && members.lost(entry.holder);
     if (gone || (lost && entry.holder != opts_.own))
       free.push_back(name);
+    if (lost && !gone && entry.holder != opts_.own)
+      out_of_reach_.insert(entry.holder);
   }
   for (const auto& name : free)
     erase(name);
+  const auto kept = [&](const member_id& id) {
+    const auto* record = members.table().find(id);
+    return record != nullptr && !record->gone();
+  };
+  std::erase_if(out_of_reach_, [&](const auto& id) { return !kept(id); });
+  const auto back = std::erase_if(out_of_reach_, [&](const auto& id) { return !members.lost(id); });
+  if (back != 0 && !synced_with_.name.empty())
+    answer_sync(synced_with_, token_);
 }
 
 // -- books ------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -120,6 +121,7 @@ private:
   uint64_t token_ = 0;    // of its term
   member_id left_;        // the coordinator that had our claims before
   uint64_t left_token_ = 0;
+  std::set<member_id> out_of_reach_; // without quorum: holders whose names were dropped here
   uint64_t members_version_ = 0;
   uint64_t claims_ = 0; // number of the last claim
   bool fresh_ = false;  // whether a grant that arrives now can be trusted

@@ -7,6 +7,8 @@
 //           ^                                                                          |
 //           +------------------------------- link_up ----------------------------------+
 //
+// give_up() makes it lost from either of the two.
+//
 // A peer that was heard of but never linked is suspect: its grace is as long as a silent peer's.
 #pragma once
 
@@ -41,6 +43,8 @@ public:
   void link_up(clock::time_point now);
   void link_down(clock::time_point now);
   void heartbeat(clock::time_point now) { detector_.heartbeat(now); }
+  /// It is known to have ended: lost without any grace.
+  void give_up() { lost_ = true; }
 
   bool linked() const noexcept { return linked_; }
 

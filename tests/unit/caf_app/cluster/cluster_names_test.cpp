@@ -210,3 +210,51 @@ CAF_TEST(after a split without quorum the higher epoch wins and the other is tol
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+CAF_TEST(who is linked to the next life of a node finds no name of the former) {
+  for (const auto mode : {quorum_mode::majority, quorum_mode::none})
+    for (const auto* restarted : {"a", "b"}) {
+      cluster_mesh mesh{three, mode};
+      mesh.run_for(6s);
+      const auto former = mesh.at(restarted).record.id;
+      mesh.core(restarted).want_name("x", 7, mesh.now());
+      mesh.run_for(300ms);
+      mesh.kill(restarted);
+      mesh.run_for(100ms);
+      mesh.start(restarted, {});
+      const std::string others[] = {restarted == std::string{"a"} ? "b" : "a", "c"};
+      for (const auto& other : others)
+        mesh.freeze(other);
+      mesh.run_for(300ms); // time to count itself in where that needs nobody else
+      for (const auto& other : others)
+        mesh.thaw(other);
+      for (const auto& other : others)
+        mesh.link(restarted, other);
+      for (int i = 0; i < 50; ++i) {
+        for (const auto& other : others) {
+          const auto& core = mesh.core(other);
+          const auto* life = core.members().table().find(mesh.at(restarted).record.id);
+          const auto* entry = core.names().find("x");
+          if (life != nullptr && life->state == member_state::up)
+            CAF_CHECK(entry == nullptr || entry->holder != former);
+        }
+        mesh.run_for(100ms);
+      }
+      CAF_CHECK(mesh.saw("c", restarted, member_change::up));
+    }
+}
+
+CAF_TEST(without quorum names of a holder are back when it is within reach again) {
+  cluster_mesh mesh{three, quorum_mode::none};
+  mesh.run_for(6s);
+  mesh.core("c").want_name("x", 7, mesh.now());
+  mesh.run_for(300ms);
+  CAF_CHECK(mesh.core("b").names().find("x") != nullptr);
+  mesh.unlink("b", "c");
+  mesh.run_for(6s);
+  CAF_CHECK(mesh.core("b").names().find("x") == nullptr);
+  CAF_CHECK(mesh.core("a").names().find("x") != nullptr);
+  mesh.link("b", "c");
+  mesh.run_for(300ms);
+  CAF_CHECK(mesh.core("b").names().find("x") != nullptr);
+}

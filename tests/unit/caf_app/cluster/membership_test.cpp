@@ -3,6 +3,7 @@
 
 #include <caf/test/unit_test.hpp>
 
+#include "caf_app/cluster/body_codec.hpp"
 #include "support/cluster_mesh.hpp"
 
 using namespace caf_app;
@@ -170,6 +171,62 @@ CAF_TEST(a restarted node takes the place of its former life) {
     CAF_CHECK(state_of(mesh, "b", former) == member_state::down);
     CAF_CHECK(state_of(mesh, "b", mesh.at("c").record.id) == member_state::up);
   }
+}
+
+CAF_TEST(a life that a cut off node has missed to end does not come back with that node) {
+  cluster_mesh mesh{three, quorum_mode::none};
+  mesh.run_for(5s);
+  const auto old = mesh.at("b").record.id;
+  mesh.core("b").want_name("x", 7, mesh.now());
+  mesh.run_for(1s);
+  mesh.unlink("a", "c");
+  mesh.unlink("b", "c");
+  for (size_t i = 0; i <= limits::cluster::dead_incarnations_kept; ++i) {
+    mesh.kill("b");
+    mesh.run_for(1s);
+    mesh.start("b", {"a"});
+    mesh.run_for(4s);
+  }
+  CAF_CHECK(state_of(mesh, "a", old) == member_state{}); // forgotten
+  CAF_CHECK(state_of(mesh, "c", old) == member_state::up);
+  mesh.link("a", "c");
+  mesh.link("b", "c");
+  mesh.run_for(15s);
+  for (const auto& name : three)
+    mesh.at(name).events.clear();
+  mesh.run_for(15s);
+  for (const auto& name : three) {
+    CAF_CHECK(state_of(mesh, name, old) != member_state::up);
+    CAF_CHECK(mesh.at(name).events.empty());
+    CAF_CHECK_EQUAL(mesh.core(name).members().table().digest(),
+                    mesh.core("a").members().table().digest());
+  }
+  CAF_CHECK(mesh.core("c").names().find("x") == nullptr);
+}
+
+CAF_TEST(a life that is told of its end when all have forgotten it ends) {
+  cluster_mesh mesh{{"a"}, quorum_mode::none};
+  mesh.run_for(1s);
+  const auto own = mesh.at("a").record.id;
+  gossip_body dead;
+  auto life = mesh.at("a").record;
+  life.state = member_state::down;
+  for (uint64_t i = 0; i < limits::cluster::dead_incarnations_kept; ++i) {
+    life.id.life = {100 + i, 1};
+    life.order = 100 + i;
+    dead.members.push_back(life);
+  }
+  life.id = own;
+  life.order = 1;
+  dead.members.push_back(life);
+  mesh.core("a").on_frame({"b", {50, 50}}, frame_kind::gossip, body_bytes(dead), mesh.now());
+  mesh.settle();
+  CAF_CHECK(mesh.saw("a", "a", member_change::declared_down));
+  CAF_CHECK(state_of(mesh, "a", own) == member_state{});
+  mesh.core("a").leave(mesh.now());
+  mesh.core("a").left(mesh.now());
+  mesh.run_for(1s);
+  CAF_CHECK(mesh.core("a").members().ended());
 }
 
 CAF_TEST(a life that ends before it was up stays dead however many have ended before it) {
