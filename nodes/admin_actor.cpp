@@ -247,7 +247,8 @@ private:
 
 } // namespace
 
-caf::behavior admin_actor(app_actor* self, std::shared_ptr<const admin_services> services) {
+caf::behavior admin_actor(named_actor<"admin">* self,
+                          std::shared_ptr<const admin_services> services) {
   const admin face{self, std::move(services)};
   return {[face](const http_request& request) { return face.handle(request); },
           [face](uint64_t watch) { face.on_watch_timeout(watch); },

@@ -19,7 +19,7 @@
 #include "actors/scaler/scaler_board.hpp"
 #include "caf_app/base/metrics.hpp"
 #include "caf_app/cluster/cluster_desk.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 #include "caf_app/registry/registry.hpp"
 #include "caf_app/supervision/supervision_tree.hpp"
 #include "nodes/admin_json.hpp"
@@ -44,6 +44,7 @@ struct admin_services {
   std::shared_ptr<instance_metrics> instances;       ///< null: it has none
 };
 
-caf::behavior admin_actor(app_actor* self, std::shared_ptr<const admin_services> services);
+caf::behavior admin_actor(named_actor<"admin">* self,
+                          std::shared_ptr<const admin_services> services);
 
 } // namespace caf_app

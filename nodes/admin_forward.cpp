@@ -44,7 +44,7 @@ caf::result<http_response> forward_request(app_actor* self, const registry& name
   return promise;
 }
 
-caf::behavior admin_door(app_actor* self, std::shared_ptr<const registry> names,
+caf::behavior admin_door(named_actor<"admin.door">* self, std::shared_ptr<const registry> names,
                          std::string admin) {
   return {[self, names = std::move(names),
            admin = std::move(admin)](http_request& request) -> caf::result<caf::message> {

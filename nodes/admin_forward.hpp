@@ -7,7 +7,7 @@
 #include <string>
 
 #include "caf_app/messages/http.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 #include "caf_app/registry/registry.hpp"
 
 namespace caf_app {
@@ -25,6 +25,7 @@ caf::result<http_response> forward_request(app_actor* self, const registry& name
 
 /// Hands requests from other nodes to the admin actor of this one, whose name is `admin`, as if
 /// they had come over the control socket: they are not asked for a token, nor handed on further.
-caf::behavior admin_door(app_actor* self, std::shared_ptr<const registry> names, std::string admin);
+caf::behavior admin_door(named_actor<"admin.door">* self, std::shared_ptr<const registry> names,
+                         std::string admin);
 
 } // namespace caf_app

@@ -15,8 +15,8 @@ namespace {
 
 /// Passes everything on to the holder of a name, wherever that is. Clients know this handle only:
 /// they could not reach other nodes.
-caf::behavior doorman(caf::event_based_actor* self, std::shared_ptr<const registry> names,
-                      const std::string& name) {
+caf::behavior doorman(named_actor<"gateway.door", caf::event_based_actor>* self,
+                      std::shared_ptr<const registry> names, const std::string& name) {
   harden(self);
   self->set_default_handler([names = std::move(names),
                              name](caf::scheduled_actor* me,
@@ -38,7 +38,7 @@ caf::behavior doorman(caf::event_based_actor* self, std::shared_ptr<const regist
 
 } // namespace
 
-caf::behavior basp_gateway(app_actor* self, std::shared_ptr<const registry> names) {
+caf::behavior basp_gateway(named_actor<"gateway">* self, std::shared_ptr<const registry> names) {
   const auto doors = std::make_shared<std::map<std::string, caf::actor>>();
   const auto find = [self, names = std::move(names),
                      doors](const std::string& name) -> caf::result<caf::actor> {

@@ -9,7 +9,7 @@
 #include <caf/all.hpp>
 
 #include "caf_app/base/address.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 #include "caf_app/registry/registry.hpp"
 #include "caf_app/supervision/child_spec.hpp"
 
@@ -17,7 +17,7 @@ namespace caf_app {
 
 /// Answers a text, or caf::get_atom and a text, with a handle that reaches whoever holds that name
 /// at the time of each message; not_found if nobody does now.
-caf::behavior basp_gateway(app_actor* self, std::shared_ptr<const registry> names);
+caf::behavior basp_gateway(named_actor<"gateway">* self, std::shared_ptr<const registry> names);
 
 /// Makes a system speak BASP; before it exists.
 void load_basp(caf::actor_system_config& config);

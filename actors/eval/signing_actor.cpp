@@ -11,7 +11,7 @@ constexpr std::chrono::seconds answer_grace{1}; // a dispatcher keeps the deadli
 
 } // namespace
 
-caf::behavior signing_actor(app_actor* self, evaluator_options_ptr options) {
+caf::behavior signing_actor(named_actor<"eval.signing">* self, evaluator_options_ptr options) {
   return {[self, options](eval_call& call) -> caf::result<eval_reply> {
     if (auto why = check_state(call.body, options->state_key))
       return refusal(400, *why, "bad_state");

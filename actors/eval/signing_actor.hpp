@@ -3,12 +3,12 @@
 #pragma once
 
 #include "actors/eval/evaluator_base.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 
 namespace caf_app::eval {
 
 /// Takes eval_call as a dispatcher does. A state without a good signature is answered with 400
 /// bad_state; only replies with status 200 are signed.
-caf::behavior signing_actor(app_actor* self, evaluator_options_ptr options);
+caf::behavior signing_actor(named_actor<"eval.signing">* self, evaluator_options_ptr options);
 
 } // namespace caf_app::eval

@@ -91,7 +91,8 @@ void access_log::note(size_t lost, int error) {
   }
 }
 
-caf::behavior access_log_actor(app_actor* self, std::shared_ptr<access_log> log) {
+caf::behavior access_log_actor(named_actor<"http.access_log">* self,
+                               std::shared_ptr<access_log> log) {
   self->attach_functor([log](const caf::error&) { log->flush(); });
   self->delayed_send(self, flush_period, caf::flush_atom_v);
   return {[self, log](caf::flush_atom) {

@@ -14,7 +14,7 @@
 #include "caf_app/base/append_file.hpp"
 #include "caf_app/base/log.hpp"
 #include "caf_app/base/metrics.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 
 namespace caf_app::http {
 
@@ -60,6 +60,7 @@ private:
 };
 
 /// Writes the queue ten times per second, and once more when it ends.
-caf::behavior access_log_actor(app_actor* self, std::shared_ptr<access_log> log);
+caf::behavior access_log_actor(named_actor<"http.access_log">* self,
+                               std::shared_ptr<access_log> log);
 
 } // namespace caf_app::http

@@ -88,7 +88,8 @@ caf::expected<cache_purge> parse_purge_request(const std::string& text) {
   return bad("\"" + std::string{member.key()} + "\" cannot be purged");
 }
 
-caf::behavior cache_actor(app_actor* self, std::shared_ptr<cache_keeper> keeper, logger_ptr log) {
+caf::behavior cache_actor(named_actor<"http.cache">* self, std::shared_ptr<cache_keeper> keeper,
+                          logger_ptr log) {
   keeper->set_guardian(self);
   return {[self, keeper, log](const json_request& request) -> caf::result<json_reply> {
     auto what = parse_purge_request(request.params);

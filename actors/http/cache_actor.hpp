@@ -16,7 +16,7 @@
 #include "actors/http/cache_store.hpp"
 #include "caf_app/base/log.hpp"
 #include "caf_app/base/metrics.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 
 namespace caf_app::http {
 
@@ -59,6 +59,7 @@ caf::expected<cache_purge> parse_purge_request(const std::string& json);
 
 /// Purges on json_request and answers with {"purged": number}; what is no purge is logged, too.
 /// Ends without harm: purges of that time are lost, so its supervisor starts it at once.
-caf::behavior cache_actor(app_actor* self, std::shared_ptr<cache_keeper> keeper, logger_ptr log);
+caf::behavior cache_actor(named_actor<"http.cache">* self, std::shared_ptr<cache_keeper> keeper,
+                          logger_ptr log);
 
 } // namespace caf_app::http

@@ -169,7 +169,8 @@ bool certificates::follow(std::string_view ring) {
   return true;
 }
 
-caf::behavior certificates_actor(app_actor* self, std::shared_ptr<certificates> keys) {
+caf::behavior certificates_actor(named_actor<"http.certificates">* self,
+                                 std::shared_ptr<certificates> keys) {
   self->delayed_send(self, keys->rotation(), caf::tick_atom_v);
   return {[self, keys](caf::tick_atom) {
     keys->rotate(self->clock().now());

@@ -14,7 +14,7 @@
 #include "actors/http/http_config.hpp"
 #include "caf_app/base/time.hpp"
 #include "caf_app/loop/tls_context.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 
 namespace caf_app::http {
 
@@ -77,6 +77,7 @@ private:
 
 /// Turns the ring of ticket keys in time. Its parent supervises it like any worker; a ring that
 /// turns late does no harm.
-caf::behavior certificates_actor(app_actor* self, std::shared_ptr<certificates> keys);
+caf::behavior certificates_actor(named_actor<"http.certificates">* self,
+                                 std::shared_ptr<certificates> keys);
 
 } // namespace caf_app::http

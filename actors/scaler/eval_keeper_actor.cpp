@@ -93,7 +93,8 @@ std::optional<process_times> read_process_times(int pid) {
   return run && delay ? std::optional{process_times{*run, *delay}} : std::nullopt;
 }
 
-caf::behavior eval_keeper_actor(app_actor* self, const eval_keeper_options& options) {
+caf::behavior eval_keeper_actor(named_actor<"scaler.eval_keeper">* self,
+                                const eval_keeper_options& options) {
   const auto state = std::make_shared<keeper>(self, options);
   self->send(self, caf::tick_atom_v);
   return {[self, state](caf::tick_atom) {

@@ -14,7 +14,7 @@
 #include "actors/scaler/eval_meter.hpp"
 #include "actors/scaler/scaler_board.hpp"
 #include "caf_app/base/time.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 
 namespace caf_app::scaler {
 
@@ -29,7 +29,8 @@ struct eval_keeper_options {
 
 /// Takes json_request: "look" from anybody, answered with an eval_report; "workers" and "show" from
 /// the master, errc::denied from others; errc::noproc while the dispatcher starts.
-caf::behavior eval_keeper_actor(app_actor* self, const eval_keeper_options& options);
+caf::behavior eval_keeper_actor(named_actor<"scaler.eval_keeper">* self,
+                                const eval_keeper_options& options);
 
 /// What the kernel says of a process of this host: /proc/PID/schedstat. Nothing if it has ended, or
 /// the kernel keeps no such statistics.

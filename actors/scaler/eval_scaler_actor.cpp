@@ -84,7 +84,8 @@ private:
 
 } // namespace
 
-caf::behavior eval_scaler_actor(app_actor* self, const eval_scaler_options& options) {
+caf::behavior eval_scaler_actor(named_actor<"scaler.eval">* self,
+                                const eval_scaler_options& options) {
   const auto state = std::make_shared<scaling>(self, options);
   self->send(self, caf::tick_atom_v);
   return {[self, state](caf::tick_atom) {

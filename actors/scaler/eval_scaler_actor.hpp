@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "actors/scaler/eval_brain.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 
 namespace caf_app::scaler {
 
@@ -20,6 +20,7 @@ struct eval_scaler_options {
 };
 
 /// Takes no messages but its own ticks.
-caf::behavior eval_scaler_actor(app_actor* self, const eval_scaler_options& options);
+caf::behavior eval_scaler_actor(named_actor<"scaler.eval">* self,
+                                const eval_scaler_options& options);
 
 } // namespace caf_app::scaler

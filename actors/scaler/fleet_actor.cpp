@@ -60,7 +60,7 @@ bool obey(const fleet_actor_options& options, const json_request& order) {
 
 } // namespace
 
-caf::behavior fleet_actor(app_actor* self, const fleet_actor_options& options) {
+caf::behavior fleet_actor(named_actor<"scaler.fleet">* self, const fleet_actor_options& options) {
   return {[self, options](const json_request& order) -> caf::result<json_reply> {
     const auto master = options.master();
     if (!master || caf::actor_cast<caf::actor_addr>(self->current_sender()) != master.address())

@@ -8,7 +8,7 @@
 
 #include "actors/scaler/instance_fleet.hpp"
 #include "actors/scaler/scaler_board.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 
 namespace caf_app::scaler {
 
@@ -20,6 +20,6 @@ struct fleet_actor_options {
 
 /// Takes json_request of the master: "look", answered with a fleet_report, and orders. errc::denied
 /// for anybody else, errc::invalid_argument for an order that is none.
-caf::behavior fleet_actor(app_actor* self, const fleet_actor_options& options);
+caf::behavior fleet_actor(named_actor<"scaler.fleet">* self, const fleet_actor_options& options);
 
 } // namespace caf_app::scaler

@@ -18,7 +18,7 @@ scaler_brain_options brain_of(app_actor* self, const scaler_actor_options& optio
 } // namespace
 
 // A decision follows the sample that it is made of at once. The clock is for when none comes.
-caf::behavior scaler_actor(app_actor* self, const scaler_actor_options& options) {
+caf::behavior scaler_actor(named_actor<"scaler">* self, const scaler_actor_options& options) {
   const auto brain = std::make_shared<scaler_brain>(brain_of(self, options));
   const auto generation = std::make_shared<uint64_t>(0);
   const auto step = [self, brain, generation, owns = options.owns] {
@@ -39,7 +39,7 @@ caf::behavior scaler_actor(app_actor* self, const scaler_actor_options& options)
 
 // Whoever gets the name begins anew: with the instances that it finds, and without a shrink for a
 // quiet window.
-caf::behavior remote_scaler_actor(app_actor* self, const remote_scaler_options& given) {
+caf::behavior remote_scaler_actor(named_actor<"scaler">* self, const remote_scaler_options& given) {
   const auto options = std::make_shared<const remote_scaler_options>(given);
   const auto brain = std::make_shared<std::unique_ptr<scaler_brain>>();
   const auto look = [self, brain, options] {

@@ -13,7 +13,7 @@
 
 #include "actors/scaler/remote_fleet.hpp"
 #include "actors/scaler/scaler_brain.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 
 namespace caf_app::scaler {
 
@@ -23,7 +23,7 @@ struct scaler_actor_options {
 };
 
 /// Takes no messages but its own ticks and the news of its fleet.
-caf::behavior scaler_actor(app_actor* self, const scaler_actor_options& options);
+caf::behavior scaler_actor(named_actor<"scaler">* self, const scaler_actor_options& options);
 
 struct remote_scaler_options {
   scaler_actor_options scaler;         ///< its fleet is `fleet`
@@ -32,6 +32,7 @@ struct remote_scaler_options {
 };
 
 /// The same for instances elsewhere. While it does not own the name it remembers nothing.
-caf::behavior remote_scaler_actor(app_actor* self, const remote_scaler_options& options);
+caf::behavior remote_scaler_actor(named_actor<"scaler">* self,
+                                  const remote_scaler_options& options);
 
 } // namespace caf_app::scaler

@@ -66,7 +66,8 @@ private:
 
 } // namespace
 
-caf::behavior web_sensor_actor(app_actor* self, const web_sensor_options& options) {
+caf::behavior web_sensor_actor(named_actor<"scaler.sensor">* self,
+                               const web_sensor_options& options) {
   auto state = std::make_shared<sensor>(options);
   self->send(self, caf::tick_atom_v);
   return {[self, state](caf::tick_atom) {

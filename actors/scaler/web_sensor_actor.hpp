@@ -8,7 +8,7 @@
 
 #include "actors/scaler/web_meter.hpp"
 #include "caf_app/loop/event_loop.hpp"
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 
 namespace caf_app::scaler {
 
@@ -26,6 +26,7 @@ struct web_sensor_options {
 };
 
 /// Takes no messages but its own ticks.
-caf::behavior web_sensor_actor(app_actor* self, const web_sensor_options& options);
+caf::behavior web_sensor_actor(named_actor<"scaler.sensor">* self,
+                               const web_sensor_options& options);
 
 } // namespace caf_app::scaler

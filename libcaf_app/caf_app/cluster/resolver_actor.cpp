@@ -32,7 +32,7 @@ caf::expected<std::string> resolve_address(const std::string& text) {
   return to_string(address);
 }
 
-caf::behavior resolver_actor(caf::event_based_actor* self) {
+caf::behavior resolver_actor(named_actor<"resolver", caf::event_based_actor>* self) {
   harden(self);
   return {[](const std::string& text) -> caf::result<std::string> {
     auto address = resolve_address(text);

@@ -7,6 +7,7 @@
 
 #include <caf/all.hpp>
 
+#include "caf_app/registry/named_actor.hpp"
 #include "caf_app/supervision/child_spec.hpp"
 
 namespace caf_app {
@@ -19,7 +20,7 @@ caf::expected<std::string> resolve_address(const std::string& text);
 
 /// Answers a text as resolve_address() does. Spawn it detached; it waits in getaddrinfo() and ends
 /// on an exit message after that.
-caf::behavior resolver_actor(caf::event_based_actor* self);
+caf::behavior resolver_actor(named_actor<"resolver", caf::event_based_actor>* self);
 
 /// A supervised resolver. Each life of it is written to `*resolver`; who keeps that handle has to
 /// be started after it and with it (restart_strategy::rest_for_one).

@@ -67,7 +67,7 @@ json_result answer(const registry& table, app_actor* self, const json_request& r
 
 } // namespace
 
-caf::behavior registry_actor(app_actor* self, std::shared_ptr<registry> table) {
+caf::behavior registry_actor(named_actor<"registry">* self, std::shared_ptr<registry> table) {
   return {
       [=](const names_query& query) {
         return name_list{table->names(query.prefix, self->clock().now())};

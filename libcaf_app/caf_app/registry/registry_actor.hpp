@@ -7,7 +7,7 @@
 
 #include <caf/behavior.hpp>
 
-#include "caf_app/registry/asking.hpp"
+#include "caf_app/registry/named_actor.hpp"
 #include "caf_app/registry/registry.hpp"
 
 namespace caf_app {
@@ -17,6 +17,6 @@ namespace caf_app {
 /// - "where_is" {"name"}: {"holder"} or not_found
 /// - "groups" {"prefix"?}: [{"group", "members"}], members being actor ids
 /// @param table not null
-caf::behavior registry_actor(app_actor* self, std::shared_ptr<registry> table);
+caf::behavior registry_actor(named_actor<"registry">* self, std::shared_ptr<registry> table);
 
 } // namespace caf_app

@@ -71,6 +71,13 @@ CAF_TEST_FIXTURE_SCOPE(registry_actor_tests, fixture)
     CAF_CHECK_EQUAL(ask("what", "null"), to_string(errc::not_found));
   }
 
+  CAF_TEST(log lines call it by its name) {
+    const auto* known =
+        dynamic_cast<caf::local_actor*>(caf::actor_cast<caf::abstract_actor*>(testee));
+    CAF_REQUIRE(known);
+    CAF_CHECK_EQUAL(std::string{known->name()}, "registry");
+  }
+
   CAF_TEST(the table survives the death of its control plane) {
     end(testee, caf::exit_reason::kill);
     CAF_CHECK_EQUAL(table->where_is("greeter"), holder);
