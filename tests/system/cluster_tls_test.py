@@ -120,6 +120,8 @@ class Certificates(unittest.TestCase):
             authority.issue(name, name)
             cluster[name].ctl("reload")
         self.assertEqual(cluster["a"].metric("caf_cluster_links_lost_total"), 0)
+        authority.issue("a", "other")
+        self.assertIn('expected "a"', cluster["a"].ctl("reload", check=False).stderr)
         (cluster.folder / "a.pem").write_text("no certificate")
         self.assertEqual(cluster["a"].ctl("reload", check=False).returncode, 1)
         self.assertIn("reload refused, the old configuration stays", cluster["a"].log())

@@ -70,7 +70,7 @@ class Commands(unittest.TestCase):
 
     def test_ask(self):
         self.assertEqual(self.json("ask", "greeter", '{"name": "Ada"}'), {"greeting": "Hello, Ada!"})
-        self.assertEqual(self.json("ask", "ticker"), self.json("ask", "ticker", '{"method": "get"}'))
+        self.assertEqual(set(self.json("ask", "ticker")), set(self.json("ask", "ticker", '{"method": "get"}')))  # it goes on
         self.assertIn("nobody", self.refused("ask", "nobody", "{}"))
         self.assertIn("sing", self.refused("ask", "greeter", '{"method": "sing"}'))
         self.assertEqual(json.loads(self.refused("--json", "ask", "nobody", "{}"))["code"], "not_found")
