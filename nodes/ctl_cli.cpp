@@ -54,7 +54,9 @@ void declare_commands(CLI::App& cli, ctl_command_line& out) {
   add_message(cli, "publish", "sends a message to all members of a group", request, "GROUP");
   add_named(cli, "watch", "waits until an actor ends", request);
   add_named(cli, "kill", "kills an actor by name or by path of the tree", request);
-  cli.add_subcommand("decisions", "what the scaler has decided, and why");
+  cli.add_subcommand("instances", "web instances of the node: processes, state, connections, load");
+  cli.add_subcommand("decisions", "what the scaler has decided, and why")
+      ->add_flag("--all", request.all, "a line for each, also where one holds as the one before");
   cli.add_subcommand("scale", "fixes the number of web instances")
       ->add_option("COUNT", request.body, "a number, or auto")
       ->required();

@@ -74,7 +74,21 @@ public:
       for (const auto& line : lines.as_array())
         out_ << json::serialize(line) << std::endl;
     else
-      out_ << to_decisions(lines) << std::flush;
+      out_ << to_decisions(lines, request_.all) << std::flush;
+    return ctl_status::ok;
+  }
+
+  /// Those of the node; as JSON the list alone.
+  ctl_status instances() {
+    auto reply = client_.get("/v1/scaler");
+    if (const auto status = check(reply); status != ctl_status::ok)
+      return status;
+    const auto state = json::parse(reply->body);
+    const auto* list = state.as_object().if_contains("instances");
+    if (request_.as_json)
+      out_ << (list ? json::serialize(*list) : "[]") << std::endl;
+    else
+      out_ << to_instances(state) << std::flush;
     return ctl_status::ok;
   }
 
@@ -165,6 +179,8 @@ ctl_status run_command(const admin_client& client, const ctl_request& request, s
     return ctl.query("/v1/" + what, to_table);
   if (what == "decisions")
     return ctl.decisions();
+  if (what == "instances")
+    return ctl.instances();
   if (what == "scale")
     return ctl.scale();
   if (what == "metrics")

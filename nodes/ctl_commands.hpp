@@ -14,6 +14,7 @@ struct ctl_request {
   std::string name;     ///< of an actor, a group, a node, or a path of the tree
   std::string body;     ///< JSON
   std::string timeout;  ///< of an ask, "5s"
+  bool all = false;     ///< decisions: also those that repeat
   bool as_json = false; ///< machine-readable output
 };
 

@@ -12,6 +12,8 @@ namespace json = boost::json;
 
 namespace {
 
+constexpr double bytes_per_mib = 1024 * 1024;
+
 /// As a person would write it; what is not known, or does not apply, is "-".
 std::string cell(const json::value& value) {
   if (const auto* text = value.if_string())
@@ -61,6 +63,27 @@ std::string tree_line(const json::object& entry) {
   if (const auto& end = entry.at("last_end").as_string(); !end.empty())
     line += "  last end: " + std::string{end};
   return line + "\n";
+}
+
+struct decision_line {
+  std::string at;
+  std::string text;
+  std::string until; ///< when it was the same for the last time
+  size_t count;
+};
+
+/// All but the time.
+std::string text_of_decision(const json::object& x) {
+  auto reason = cell(x.at("reason"));
+  const auto action = cell(x.at("action"));
+  if (reason == "pinned" && action == "hold")
+    reason += " at " + cell(x.at("to"));
+  auto result = padded(cell(x.at("target")), 12) + "  " + padded(action, 9) + "  " +
+                cell(x.at("from")) + " -> " + cell(x.at("to")) + "  " +
+                padded(cell(x.at("verdict")), 14) + "  " + reason;
+  if (const auto& rule = x.at("held_by"); rule.is_string())
+    result += "  held by " + cell(rule);
+  return result;
 }
 
 } // namespace
@@ -126,18 +149,54 @@ std::string to_facts(const json::value& object) {
   return result;
 }
 
-std::string to_decisions(const json::value& array) {
-  std::string result;
+std::string to_instances(const json::value& scaler) {
+  json::array rows;
+  const auto* state = scaler.if_object();
+  const auto* list = state ? state->if_contains("instances") : nullptr;
+  if (list && list->is_array())
+    for (const auto& each : list->as_array()) {
+      const auto& x = each.as_object();
+      const auto unseen = x.at("sample_age_ms").to_number<double>() < 0;
+      const auto seen = [&](const char* key) { // an older node tells less
+        const auto* member = unseen ? nullptr : x.if_contains(key);
+        return member ? *member : json::value{};
+      };
+      rows.push_back({{"instance", x.at("name")},
+                      {"pid", x.at("incarnation")},
+                      {"state", x.at("state")},
+                      {"connections", seen("connections")},
+                      {"in_flight", seen("in_flight")},
+                      {"busy", seen("busy")},
+                      {"rss_mib", unseen ? json::value{}
+                                         : json::value(x.at("rss_bytes").to_number<double>() /
+                                                       bytes_per_mib)}});
+    }
+  return to_table(rows);
+}
+
+std::string to_decisions(const json::value& array, bool all) {
+  std::vector<decision_line> lines;
+  std::map<std::string, size_t> last; // of a target
   for (const auto& each : array.as_array()) {
     const auto& x = each.as_object();
-    result += cell(x.at("at")) + "  " + padded(cell(x.at("target")), 12) + "  " +
-              padded(cell(x.at("action")), 9) + "  " + cell(x.at("from")) + " -> " +
-              cell(x.at("to")) + "  " + padded(cell(x.at("verdict")), 14) + "  " +
-              cell(x.at("reason"));
-    if (const auto& rule = x.at("held_by"); rule.is_string())
-      result += "  held by " + cell(rule);
-    result += "\n";
+    const auto target = cell(x.at("target"));
+    decision_line line{cell(x.at("at")), text_of_decision(x), "", 1};
+    const auto before = last.find(target);
+    if (!all && before != last.end() && cell(x.at("action")) == "hold" &&
+        lines[before->second].text == line.text) {
+      ++lines[before->second].count;
+      lines[before->second].until = line.at;
+      continue;
+    }
+    last[target] = lines.size();
+    lines.push_back(std::move(line));
   }
+  std::string result;
+  for (const auto& line : lines)
+    result +=
+        line.at + "  " + line.text +
+        (line.count == 1 ? "" : "  x " + std::to_string(line.count) + " until " + line.until) +
+        "\n";
   return result;
 }
 

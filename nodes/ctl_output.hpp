@@ -16,7 +16,12 @@ std::string to_tree(const boost::json::value& entries, size_t siblings_max = 20)
 /// /v1/status, one line per fact.
 std::string to_facts(const boost::json::value& object);
 
+/// The member `instances` of /v1/scaler as a table; "none" without it.
+std::string to_instances(const boost::json::value& scaler);
+
 /// /v1/decisions, a line each: when, what, how many, and why.
-std::string to_decisions(const boost::json::value& array);
+/// @param all also those that hold for the same reason as the one before of their target; else they
+/// are counted in its line
+std::string to_decisions(const boost::json::value& array, bool all);
 
 } // namespace caf_app

@@ -61,8 +61,11 @@ void add_scaler(top_row& row, const json::value& scaler) {
   if (!instances || !instances->is_array())
     return;
   row.instances = 0;
-  for (const auto& instance : instances->as_array())
+  for (const auto& instance : instances->as_array()) {
     *row.instances += text(instance, "state") == "ready" ? 1 : 0;
+    if (text(instance, "name") != row.node) // whose own are counted
+      row.connections = row.connections.value_or(0) + number(instance, "connections").value_or(0);
+  }
 }
 
 bool has_role(const json::value& status, std::string_view role) {

@@ -15,7 +15,7 @@ struct top_row {
   std::string state;                         ///< "serving", "up", "down", ...
   std::optional<double> requests_per_second; ///< since the look before
   std::optional<double> p99_seconds;         ///< nothing without requests
-  std::optional<uint64_t> connections;       ///< open
+  std::optional<uint64_t> connections;       ///< open, of all instances
   std::optional<uint64_t> instances;         ///< that are ready; nothing if the node scales nothing
   std::string verdict;                       ///< of its scaler
   std::optional<uint64_t> eval_waiting;      ///< calls; nothing without an evaluator in the node

@@ -27,8 +27,11 @@ decision policy::choose(const tick& x, const counts& c) {
     return hold(x, c, hold_rule::not_owner);
   if (pin_ && *pin_ != c.counted())
     return toward(x, c, *pin_, reason::pinned);
-  if (pin_)
-    return hold(x, c, hold_rule::none);
+  if (pin_) {
+    auto result = hold(x, c, hold_rule::none);
+    result.why = reason::pinned;
+    return result;
+  }
   if (c.counted() < options_.min_instances)
     return toward(x, c, options_.min_instances, reason::below_min);
   if (c.counted() > max_ && x.inputs.what != verdict::unknown)

@@ -22,6 +22,16 @@ std::string text_of(instance_state state) {
   return "";
 }
 
+/// The share of its time that the busiest loop of an instance had something to do.
+json::value busiest(const instance_view& view) {
+  std::optional<double> result;
+  if (view.sample)
+    for (const auto& busy : view.sample->loop_busy)
+      if (busy && *busy >= result.value_or(0))
+        result = busy;
+  return maybe(result);
+}
+
 } // namespace
 
 scaler_brain::scaler_brain(scaler_brain_options options)
@@ -143,6 +153,8 @@ void scaler_brain::show(const decision& made, const std::vector<instance_view>& 
          {"incarnation", view.incarnation},
          {"state", text_of(view.state)},
          {"connections", view.sample ? view.sample->connections.value_or(0) : 0},
+         {"in_flight", view.sample ? maybe(view.sample->in_flight) : json::value{}},
+         {"busy", busiest(view)},
          {"rss_bytes", view.sample ? view.sample->rss_bytes.value_or(0) : 0},
          {"sample_age_ms",
           view.sample ? std::chrono::duration<double, std::milli>(now - view.sample->at).count()

@@ -1,4 +1,5 @@
 """What the processes of a scaled node have in common: TLS sessions, rates, configuration, metrics, the cluster."""
+import contextlib
 import json
 import os
 import pathlib
@@ -44,6 +45,28 @@ class Metrics(unittest.TestCase):
             told = {name for name in ("n1.2", "n1.3") for line in text.splitlines()
                     if line.startswith("caf_http_") and f'instance="{name}"' in line}
             self.assertEqual(told, {"n1.2"})
+
+    def test_each_has_a_line_and_top_counts_the_connections_of_all(self):
+        with Scaled() as node:
+            node.scale(2)
+            node.wait_count(2)
+            with contextlib.ExitStack() as stack:
+                for _ in range(16):
+                    stack.enter_context(Wire(node.port())).get("/hello")
+                rows = {}
+
+                def told():
+                    heading, *lines = node.ctl("instances").stdout.splitlines()
+                    self.assertEqual(heading.split(),
+                                     ["instance", "pid", "state", "connections", "in_flight", "busy", "rss_mib"])
+                    rows.update((line.split()[0], line.split()) for line in lines)
+                    return sum(int(row[3]) for row in rows.values()) == 16
+                eventually(told, "all connections are told")
+                self.assertEqual(set(rows), {"n1", "n1.2"})
+                self.assertEqual([rows["n1"][1], rows["n1.2"][1]], [str(node.pid), str(node.instance_pids()["n1.2"])])
+                self.assertEqual(node.ctl_json("instances")[1]["name"], "n1.2")
+                top = node.ctl("top", "--once").stdout.splitlines()
+                self.assertEqual(top[3].split()[top[2].split().index("CONN")], "16")
 
     def test_who_asks_how_busy_the_web_tier_is_does_not_count(self):
         with Scaled() as node:

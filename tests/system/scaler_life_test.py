@@ -1,6 +1,7 @@
 """The life of web instances: orders, retirements that lose no request, what breaks and is repaired."""
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,6 +26,10 @@ class Orders(unittest.TestCase):
             node.wait_count(3)
             self.assertEqual(node.listeners(), 3)
             self.assertEqual(node.state()["pinned"], 3)
+            eventually(lambda: re.search(r"hold +3 -> 3 .*  pinned at 3(  x \d+ until \S+)?\n$",
+                                         node.ctl("decisions").stdout), "the log says why nothing moves")
+            self.assertRegex(node.log(), r" scaler#\d+: grow .*reason=pinned")
+            self.assertNotIn("scheduled_actor", node.log())
             for bad, status in (("0", 2), ("4", 1), ("x", 2)):
                 self.assertEqual(node.ctl("scale", bad, check=False).returncode, status)
             node.scale("auto")

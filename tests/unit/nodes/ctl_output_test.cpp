@@ -106,10 +106,45 @@ CAF_TEST(a decision is a line) {
   auto held = grow;
   held["action"] = "hold";
   held["held_by"] = "up_samples";
-  const auto text = to_decisions(json::array{grow, held});
+  const auto text = to_decisions(json::array{grow, held}, false);
   CAF_CHECK_EQUAL(lines_of(text), 2u);
   CAF_CHECK(text.find("1 -> 2") != std::string::npos);
   CAF_CHECK(text.find("web/n1") != std::string::npos);
   CAF_CHECK(text.find("loop_busy\n") != std::string::npos);
   CAF_CHECK(text.ends_with("held by up_samples\n"));
+}
+
+CAF_TEST(decisions that hold for the same reason are one line) {
+  const auto line = [](const char* at, const char* target, const char* reason, int count = 2) {
+    return json::object{{"at", at},         {"target", target},  {"action", "hold"},
+                        {"from", count},    {"to", count},       {"verdict", "idle"},
+                        {"reason", reason}, {"held_by", nullptr}};
+  };
+  auto grown = line("12:03", "web/n1", "pinned");
+  grown["action"] = "grow";
+  const json::array all{line("12:00", "web/n1", "pinned"),
+                        line("12:01", "eval/n1", "low_load"),
+                        line("12:02", "web/n1", "pinned"),
+                        grown,
+                        grown,
+                        line("12:04", "web/n1", "pinned", 3)};
+  const auto text = to_decisions(all, false);
+  CAF_CHECK_EQUAL(lines_of(text), 5u);
+  CAF_CHECK(text.find("12:00  web/n1        hold       2 -> 2  idle            pinned at 2  x 2 "
+                      "until 12:02\n12:01") == 0);
+  CAF_CHECK(text.ends_with("pinned at 3\n"));
+  CAF_CHECK_EQUAL(lines_of(to_decisions(all, true)), 6u);
+}
+
+CAF_TEST(instances are a table) {
+  const auto state = json::parse(R"({"instances":[
+    {"name":"n1","incarnation":"7","state":"ready","connections":3,"in_flight":1,"busy":0.25,
+     "rss_bytes":10485760,"sample_age_ms":12.5},
+    {"name":"n1.2","incarnation":"8","state":"starting","connections":0,"in_flight":null,
+     "busy":null,"rss_bytes":0,"sample_age_ms":-1}]})");
+  CAF_CHECK_EQUAL(to_instances(state),
+                  "instance  pid  state     connections  in_flight  busy  rss_mib\n"
+                  "n1        7    ready     3            1          0.25  10\n"
+                  "n1.2      8    starting  -            -          -     -\n");
+  CAF_CHECK_EQUAL(to_instances(json::object{}), "none\n");
 }

@@ -412,6 +412,8 @@ CAF_TEST(a pin is within bounds and ends with auto) {
   CAF_CHECK_EQUAL(w.counted(), 3u);
   w.run(30s);
   CAF_CHECK_EQUAL(w.counted(), 3u);
+  CAF_CHECK(w.history.back().made.what == action::hold);
+  CAF_CHECK(w.history.back().made.why == reason::pinned);
   w.brain->pin(std::nullopt);
   w.run(30s);
   CAF_CHECK_EQUAL(w.counted(), 1u);
