@@ -1,7 +1,9 @@
 #include "actors/http/upstream_link_handler.hpp"
 
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,7 +21,8 @@ std::unique_ptr<upstream_link> upstream_link::open(event_loop& loop, const socke
     return result;
   }
   const int on = 1;
-  if (address.family() != AF_UNIX)
+  result->is_tcp_ = address.family() != AF_UNIX;
+  if (result->is_tcp_)
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (::connect(fd, address.get(), address.size) == 0) {
     result->connected_ = true;
@@ -62,8 +65,19 @@ bool upstream_link::is_connected() const noexcept {
 
 bool upstream_link::has_input() const noexcept {
   char byte = 0;
-  return !socket_ || ::recv(socket_->fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
-         errno != EAGAIN;
+  return !socket_ || (tls_ && !borders_.at_border()) ||
+         ::recv(socket_->fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN;
+}
+
+// What an idle server sends may be on its way when a request is written. It is told from an answer
+// by TCP: who answers has acknowledged a byte of the request, and that comes with the answer or
+// before it. On a Unix socket nothing is on its way: has_input() has seen it.
+bool upstream_link::is_unasked() noexcept {
+  if (!std::exchange(was_idle_, false) || !is_tcp_)
+    return false;
+  int unacknowledged = 0;
+  return ::ioctl(socket_->fd(), SIOCOUTQ, &unacknowledged) == 0 &&
+         static_cast<uint64_t>(unacknowledged) >= sent_for_user();
 }
 
 void upstream_link::write(std::string_view bytes) {
@@ -96,16 +110,19 @@ void upstream_link::on_data(std::span<const char> bytes) {
   if (tls_)
     return decrypt(bytes);
   connected_ = true;
-  if (user_)
-    user_->on_bytes(bytes);
-  else
+  if (!user_)
     die_idle(); // nobody has asked for anything
+  else if (is_unasked())
+    on_failed(EPROTO);
+  else
+    user_->on_bytes(bytes);
 }
 
 // The user may drop the link, or give it back, in each of its calls.
 void upstream_link::decrypt(std::span<const char> bytes) {
   const auto shaking = tls_->session().state() == tls_state::handshaking;
   plaintext_.clear();
+  borders_.pass(bytes);
   const auto state = tls_->receive(bytes, plaintext_);
   if (state == tls_state::failed)
     return on_failed(EPROTO);
@@ -119,6 +136,10 @@ void upstream_link::decrypt(std::span<const char> bytes) {
   }
   if (!gone && !plaintext_.empty()) {
     const auto text = std::exchange(plaintext_, {});
+    if (user_ && is_unasked()) {
+      gone_ = nullptr;
+      return on_failed(EPROTO);
+    }
     if (user_)
       user_->on_bytes(text);
     else

@@ -1,5 +1,6 @@
 // One connection to a server of an upstream: cleartext or TLS, lent to one user at a time. What is
-// spoken on it is the user's.
+// spoken on it is the user's. But what the server sends unasked is nobody's answer: such a link
+// ends instead of serving the next request.
 //
 //   open --> connecting --> connected --...--> dead
 //      `--> dead at once (refused), or `busy`: a Unix socket whose backlog is full
@@ -16,6 +17,7 @@
 #include "caf_app/base/time.hpp"
 #include "caf_app/loop/event_loop.hpp"
 #include "caf_app/loop/stream_socket.hpp"
+#include "caf_app/loop/tls_borders.hpp"
 #include "caf_app/loop/tls_stream.hpp"
 
 namespace caf_app::http {
@@ -68,8 +70,10 @@ public:
 
   opening how() const noexcept { return opening_; }
 
-  /// @param user null: the link is idle, and dies as soon as anything comes
+  /// @param user null: the link is idle, and dies as soon as anything comes. If it comes from its
+  /// home, it fails if anything comes before the server has a byte of what the user writes
   void use(upstream_user* user) {
+    was_idle_ = user && home_;
     user_ = user;
     home_ = nullptr;
     lent_at_ = sent();
@@ -89,7 +93,8 @@ public:
   /// Whether the server is known to be there; with TLS: whether the handshake is over.
   bool is_connected() const noexcept;
 
-  /// Whether anything waits to be read, be it bytes or an end: an idle link is useless then.
+  /// Whether anything waits to be read, be it bytes, the rest of a TLS record, or an end: an idle
+  /// link is useless then.
   bool has_input() const noexcept;
 
   /// Takes all of `bytes`. What is written before the connection has come about waits.
@@ -131,6 +136,7 @@ private:
   void on_failed(int error) override;
   void on_exception() override;
   void decrypt(std::span<const char> bytes);
+  bool is_unasked() noexcept;
   void end();
   void die() noexcept;
   void die_idle();
@@ -139,12 +145,15 @@ private:
   size_t server_;
   opening opening_ = opening::under_way;
   bool connected_ = false;
-  bool ended_ = false; // the server's output, as far as the user knows
+  bool is_tcp_ = false;
+  bool was_idle_ = false; // before the user came, who has heard nothing yet
+  bool ended_ = false;    // the server's output, as far as the user knows
   stream_socket* socket_ = nullptr;
   upstream_user* user_ = nullptr; // null: idle
   upstream_home* home_ = nullptr; // while it is
   uint64_t lent_at_ = 0;
   std::optional<tls_stream> tls_;
+  tls_borders borders_;   // of what TLS has received
   std::string held_;      // plaintext that waits for the handshake
   std::string plaintext_; // what a pass of TLS has decrypted
   bool* gone_ = nullptr;  // to be set when this is destroyed

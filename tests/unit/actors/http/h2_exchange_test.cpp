@@ -268,7 +268,7 @@ CAF_TEST(no window is given for content that nobody has taken) {
 CAF_TEST(who waits for an invitation is not late) {
   wait_for_invitation();
   answer([](exchange& open) { open.invite(); });
-  CAF_CHECK_EQUAL(summary(), "1:0"); // the 100, which no table has
+  CAF_CHECK_EQUAL(summary(), "1:0");                  // the 100, which no table has
   pass(caf_app::limits::http::body_rate_grace - 1ms); // it has its whole time
   due();
   CAF_CHECK_EQUAL(summary(), "");
