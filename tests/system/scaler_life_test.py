@@ -15,7 +15,7 @@ from support.node import SITE
 from support.origin import Origin, route, upstream
 from support.scaled import FreshLoad, Scaled
 from support.suite import eventually
-from support.up import exists
+from support.up import exists, stopped
 from support.wire import Closed, Wire, fetch, request
 
 
@@ -122,7 +122,7 @@ class Shrinking(unittest.TestCase):
             self.skipTest("no right to make a network namespace")
         script = "ip link set lo up && echo 1 > /proc/sys/net/ipv4/tcp_migrate_req && exec \"$@\""
         done = subprocess.run(["unshare", "-n", "sh", "-c", script, "sh", sys.executable, "-B", __file__,
-                               "cycles_under_load"], capture_output=True, text=True, timeout=3600)
+                               "cycles_under_load", "fresh_connections"], capture_output=True, text=True, timeout=3600)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         print(done.stdout, end="")
 
@@ -156,6 +156,30 @@ class Faults(unittest.TestCase):
             eventually(lambda: node.instance_pids().get("n1.2") not in (None, pid), "it runs again")
             node.wait_count(2)
             self.assertEqual(node.state()["wanted"], 2)
+
+    def test_a_kill_costs_fresh_connections_only_what_waits_in_the_queue_of_the_killed(self):
+        with open("/proc/sys/net/ipv4/tcp_migrate_req", encoding="ascii") as sysctl:
+            handed_over = sysctl.read().strip() == "1"
+        with Scaled() as node, contextlib.ExitStack() as stack:
+            node.scale(2)
+            node.wait_count(2)
+            pid = node.instance_pids()["n1.2"]
+            os.kill(pid, signal.SIGSTOP)
+            eventually(lambda: stopped(pid), "it accepts no more")
+            wires = [stack.enter_context(Wire(node.port())).send(request("/hello")) for _ in range(40)]
+            eventually(lambda: node.queued() + sum(wire.readable() for wire in wires) == 40, "all answered or queued")
+            queued = node.queued()
+            self.assertGreater(queued, 0)
+            os.kill(pid, signal.SIGKILL)
+            eventually(lambda: not exists(pid), "it has ended, and its sockets with it")
+            lost = 0
+            for wire in wires:
+                try:
+                    self.assertEqual(wire.response().status, 200)
+                except (Closed, OSError):
+                    lost += 1
+            self.assertEqual(lost, 0 if handed_over else queued)
+            node.wait_count(2)
 
     def test_killing_scaler_and_launcher_changes_nothing(self):
         with Scaled() as node:

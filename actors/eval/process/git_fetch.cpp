@@ -3,6 +3,9 @@
 #include <filesystem>
 
 #include "actors/eval/git_plan.hpp"
+#include "actors/eval/process/build_log.hpp"
+#include "actors/eval/process/job_pool.hpp"
+#include "actors/eval/process/output_reader.hpp"
 #include "actors/eval/process/snapshot.hpp"
 #include "actors/eval/process/toolchain.hpp"
 
@@ -13,11 +16,13 @@ namespace {
 /// Runs the commands one after the other. @returns what went wrong
 std::optional<fetch_fault> run(const git_plan& plan, const fetch_options& options) {
   const auto timer = make_timer(options.timeout_ms);
+  build_log log{options.log_path, options.log_bytes_max};
+  const output_reader output{[&log](std::string_view text) { log.append(text); }};
   for (auto& command : plan.commands) {
     bool ok = false;
     std::string why;
-    const auto end = run_jobs({{mortal_command(options.launcher, command.arguments), "/",
-                                options.log_path, plan.environment}},
+    const auto end = run_jobs({{mortal_command(options.launcher, command.arguments), "/", "",
+                                plan.environment, output.fd()}},
                               {1, timer.get(), options.cancel_fd},
                               [&](size_t, child_exit exit, const std::string& fault) {
                                 ok = exit.ok() && fault.empty();

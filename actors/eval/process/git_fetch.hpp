@@ -1,21 +1,23 @@
 // Brings the sources of a git commit here. Blocking, like the builder.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "actors/eval/declaration.hpp"
-#include "actors/eval/process/job_pool.hpp"
+#include "actors/eval/eval_config.hpp"
 
 namespace caf_app::eval {
 
 struct fetch_options {
   std::string folder;       ///< for the working copy; exists not yet, removed afterwards
-  std::string log_path;     ///< what git says is appended
+  std::string log_path;     ///< what git says is appended, up to `log_bytes_max`
   int timeout_ms = 120'000; ///< of all commands together
   int cancel_fd = -1;       ///< readable: cancelled; -1: never
   std::string launcher{}; ///< the confine program, so that git ends with this process; may be empty
+  uint64_t log_bytes_max = limit::build_log_bytes; ///< the server says what git says
 };
 
 struct fetch_fault {

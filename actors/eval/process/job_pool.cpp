@@ -34,12 +34,14 @@ public:
 private:
   void start(size_t index) {
     auto& what = jobs_[index];
-    owned_fd output{
-        ::open(what.output_path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)};
+    owned_fd file;
+    if (!what.output_path.empty())
+      file = owned_fd{
+          ::open(what.output_path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)};
     child_options options;
     options.arguments = what.command;
     options.folder = what.folder;
-    options.output = output.get();
+    options.output = what.output_path.empty() ? what.output : file.get();
     if (!what.environment.empty())
       options.environment = what.environment;
     auto started = start_child(options);

@@ -16,8 +16,9 @@ owned_fd make_timer(int timeout_ms);
 struct job {
   std::vector<std::string> command;     ///< the program first, absolute
   std::string folder;                   ///< working directory
-  std::string output_path;              ///< stdout and stderr are appended there
+  std::string output_path;              ///< stdout and stderr are appended there; empty: `output`
   std::vector<std::string> environment; ///< empty: that of child_options
+  int output = -1;                      ///< as child_options::output
 };
 
 /// `done`: all have ended, well or not.

@@ -70,11 +70,18 @@ class Scaled(Node):
                     result[words[words.index("--instance") + 1]] = int(pid)
         return result
 
-    def listeners(self):
-        """Sockets that listen at the web address."""
+    def queues(self):
+        """Of each socket that listens at the web address: the connections that wait to be accepted."""
         port = f":{self.port():04X}"
         lines = pathlib.Path("/proc/net/tcp").read_text().splitlines()
-        return sum(1 for line in lines if line.split()[1].endswith(port) and line.split()[3] == "0A")
+        return [int(line.split()[4].partition(":")[2], 16) for line in lines
+                if line.split()[1].endswith(port) and line.split()[3] == "0A"]
+
+    def listeners(self):
+        return len(self.queues())
+
+    def queued(self):
+        return sum(self.queues())
 
 
 def wrk(port, path, connections, seconds, threads=1):

@@ -36,6 +36,12 @@ def exists(pid):
         return False
 
 
+def stopped(pid):
+    """Whether a signal has stopped every thread of a process."""
+    stats = [path.read_text() for path in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")]
+    return all(text.rsplit(")", 1)[1].split()[0] == "T" for text in stats)
+
+
 class Up:
     """Use as a context manager: what is left is killed."""
 

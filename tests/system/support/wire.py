@@ -114,9 +114,13 @@ class Wire:
         """One exchange."""
         return self.send(request(path, *fields, method=method, host=host, body=body)).response(method)
 
+    def readable(self):
+        """Whether something, or the end, is there already."""
+        return bool(select.select([self.socket], [], [], 0)[0])
+
     def has_ended(self):
         """Whether the server has closed already, as far as is known without waiting."""
-        if not select.select([self.socket], [], [], 0)[0]:
+        if not self.readable():
             return False
         try:
             return not self.socket.recv(1, socket.MSG_PEEK)

@@ -1,11 +1,13 @@
 #define CAF_SUITE git_fetch
 #include "actors/eval/process/git_fetch.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <caf/test/unit_test.hpp>
 
+#include "actors/eval/process/job_pool.hpp"
 #include "support/scratch_folder.hpp"
 
 using namespace caf_app::eval;
@@ -34,8 +36,11 @@ struct repository {
   }
 
   std::string fetch(const std::string& commit, const std::string& branch = "") {
-    auto result = fetch_git({"file://" + folder.path() + "/r", commit, branch, "p"},
-                            {folder / "work", folder / "log"});
+    fetch_options options;
+    options.folder = folder / "work";
+    options.log_path = folder / "fetch_log";
+    options.log_bytes_max = log_bytes_max;
+    auto result = fetch_git({"file://" + folder.path() + "/r", commit, branch, "p"}, options);
     if (auto fault = std::get_if<fetch_fault>(&result))
       return "refused: " + fault->text;
     std::string text;
@@ -45,6 +50,7 @@ struct repository {
   }
 
   scratch_folder folder;
+  uint64_t log_bytes_max = 1'000'000;
   bool ok = false;
 };
 
@@ -66,4 +72,22 @@ CAF_TEST(a branch without the commit and a commit that is not there are refused)
                   "refused: the repository, branch or commit is not there");
   CAF_CHECK_EQUAL(r.fetch(r.line_of("second"), "none"),
                   "refused: the repository, branch or commit is not there");
+}
+
+CAF_TEST(the log keeps the beginning of what git and its server say) {
+  repository r;
+  CAF_REQUIRE(r.ok);
+  const auto length = [&] { return std::filesystem::file_size(r.folder / "fetch_log"); };
+  r.fetch(std::string(40, 'a'));
+  const auto whole = length();
+  CAF_REQUIRE(whole > 20);
+  for (const auto max : {whole - 1, whole, whole + 1}) {
+    std::filesystem::remove(r.folder / "fetch_log");
+    r.log_bytes_max = max;
+    r.fetch(std::string(40, 'a'));
+    std::string first;
+    std::getline(std::ifstream{r.folder / "fetch_log"}, first, '\0');
+    CAF_CHECK_EQUAL(first.find(" is cut") != std::string::npos, max < whole);
+    CAF_CHECK(length() <= max + 100);
+  }
 }
