@@ -93,6 +93,7 @@ class Addresses(unittest.TestCase):
     def test_nodes_meet_at_the_name_of_a_host(self):
         with Cluster({"a": ["demo"], "b": []}, hosts={"a": "localhost", "b": "localhost"}) as cluster:
             cluster.start("a", "b").together()
+            eventually(lambda: any(x["name"] == "greeter" for x in cluster["b"].ctl_json("names")), "names spread")
             self.assertEqual(cluster["b"].ask("greeter", {"name": "Ada"}), {"greeting": "Hello, Ada!"})
             self.assertEqual(cluster.members("b")["a"]["address"], f"localhost:{cluster.ports['a']}")
 

@@ -16,7 +16,7 @@ template <size_t Size>
 struct actor_label {
   char text[Size];
 
-  constexpr actor_label(const char (&x)[Size]) { std::copy(x, x + Size, text); } // NOLINT: a text
+  constexpr actor_label(const char (&x)[Size]) { std::copy(x, x + Size, text); }
 };
 
 template <actor_label Label>
