@@ -153,11 +153,12 @@ private:
   uint64_t id_ = 0;
   size_t requests_ = 0;
   uint64_t discarded_ = 0;
-  uint64_t received_ = 0;    // content of this request
-  uint64_t taken_ = 0;       // bytes that the transport had got rid of when somebody looked
-  steady::time_point since_; // the phase, or the last progress of its content
-  steady::time_point began_; // the request
-  steady::time_point body_began_;
+  uint64_t received_ = 0;         // content of this request
+  uint64_t taken_ = 0;            // bytes that the transport had got rid of when somebody looked
+  steady::time_point since_;      // the phase, or the last progress of its content
+  steady::time_point began_;      // the request
+  steady::time_point body_began_; // as if it had never been paused
+  steady::time_point paused_at_;
   steady::time_point drained_ = steady::time_point::max(); // since when its listener goes away
   steady::time_point output_since_;
   steady::time_point opened_;

@@ -165,12 +165,16 @@ void h1_session::note_cache(std::string_view how) {
     log_facts_->cache = how;
 }
 
-void h1_session::pause_content() { content_paused_ = true; }
+void h1_session::pause_content() {
+  if (!std::exchange(content_paused_, true))
+    paused_at_ = context_.now;
+}
 
 void h1_session::resume_content() {
   if (!std::exchange(content_paused_, false))
     return;
   since_ = context_.now; // the client could not send
+  body_began_ += context_.now - paused_at_;
   if (!pumping_)
     pump({});
 }

@@ -137,10 +137,16 @@ void h2_exchange::body_ended() {
     task_->on_body_end();
 }
 
+void h2_exchange::pause_content() {
+  if (!std::exchange(paused_, true))
+    paused_at_ = host_.context.now;
+}
+
 void h2_exchange::resume_content() {
   if (!std::exchange(paused_, false))
     return;
   since_ = host_.context.now; // the client could not send
+  body_began_ += host_.context.now - paused_at_;
   while (!held_.empty() && !paused_ && waits() && task_) {
     const auto bytes = std::exchange(held_, {});
     take(bytes);

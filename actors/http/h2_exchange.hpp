@@ -105,7 +105,7 @@ public:
   void tunnel(std::span<const field> fields) override;
   void note_upstream(std::chrono::microseconds waited) override { upstream_ = waited; }
   void note_cache(std::string_view how) override { cache_ = how; }
-  void pause_content() override { paused_ = true; }
+  void pause_content() override;
   void resume_content() override;
 
 private:
@@ -147,7 +147,8 @@ private:
   uint64_t taken_ = 0;               // of it what the session had got rid of when somebody looked
   uint64_t max_body_ = 0;
   steady::time_point began_;
-  steady::time_point body_began_;   // when the client could send content
+  steady::time_point body_began_; // when the client could send content, but for pauses
+  steady::time_point paused_at_;
   steady::time_point since_;        // last progress of the content that comes
   steady::time_point output_since_; // last progress of the content that goes
   std::unique_ptr<h2_request> request_;

@@ -189,6 +189,22 @@ CAF_TEST(a final status without an invitation ends the connection) {
   CAF_CHECK(sent().find("Connection: close") != std::string::npos);
 }
 
+CAF_TEST(a pause takes no time from the client) {
+  const auto size = 100 * scripted_config().limits.body_min_rate; // worth 100 s
+  receive("POST /now HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" +
+          std::string(size - 1, 'x'));
+  seen.open->pause_content();
+  pass(1h);
+  seen.open->pause_content();
+  pass(1h);
+  CAF_REQUIRE(!tick());
+  seen.open->resume_content();
+  pass(patience - 1ms);
+  CAF_REQUIRE(!tick());
+  receive("x");
+  CAF_CHECK(seen.ended);
+}
+
 CAF_TEST(the log says how long an upstream took) {
   auto log = std::make_shared<recording_log>();
   context.access_log = log;

@@ -296,6 +296,21 @@ CAF_TEST(who was answered without an invitation is not late) {
   CAF_CHECK_EQUAL(content(), "end.");
 }
 
+CAF_TEST(a pause takes no time from the client) {
+  post(1, "/now");
+  send(h2::body(1, std::string(10 * limits().body_min_rate, 'x'), h2::none)); // worth 10 s
+  answer([](exchange& open) { open.pause_content(); });
+  pass(1h);
+  due();
+  answer([](exchange& open) { open.resume_content(); });
+  pass(9s);
+  due();
+  CAF_CHECK_EQUAL(rejected("slow_request"), 0u);
+  pass(1s + 1ms);
+  due();
+  CAF_CHECK_EQUAL(rejected("slow_request"), 1u);
+}
+
 CAF_TEST(trailers come before the end) {
   post(1, "/now");
   send(h2::body(1, "abc", h2::none) + h2::section(1, {{"x-sum", "1"}}, h2::end_stream));
