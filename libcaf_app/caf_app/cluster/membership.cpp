@@ -126,7 +126,7 @@ void membership::tick(clock::time_point now) {
   if (!quorate(now))
     alone_at_ = now;
   check_peers(now);
-  if (mode() == quorum_mode::none)
+  if (mode() == quorum_mode::none && lease_.is_voter(own().name)) // clients only listen
     for (const auto& id : linked())
       end_former_lives(id, now);
   choose(now);
