@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <string>
 
 #include <caf/all.hpp>
 

@@ -9,6 +9,7 @@
 #include <openssl/x509.h>
 
 #include "caf_app/base/assert.hpp"
+#include "caf_app/loop/tls_files.hpp"
 
 namespace caf_app {
 
