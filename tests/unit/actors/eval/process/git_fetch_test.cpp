@@ -77,17 +77,16 @@ CAF_TEST(a branch without the commit and a commit that is not there are refused)
 CAF_TEST(the log keeps the beginning of what git and its server say) {
   repository r;
   CAF_REQUIRE(r.ok);
-  const auto length = [&] { return std::filesystem::file_size(r.folder / "fetch_log"); };
-  r.fetch(std::string(40, 'a'));
-  const auto whole = length();
-  CAF_REQUIRE(whole > 20);
-  for (const auto max : {whole - 1, whole, whole + 1}) {
+  const auto log_within = [&](uint64_t bytes_max) {
     std::filesystem::remove(r.folder / "fetch_log");
-    r.log_bytes_max = max;
+    r.log_bytes_max = bytes_max;
     r.fetch(std::string(40, 'a'));
-    std::string first;
-    std::getline(std::ifstream{r.folder / "fetch_log"}, first, '\0');
-    CAF_CHECK_EQUAL(first.find(" is cut") != std::string::npos, max < whole);
-    CAF_CHECK(length() <= max + 100);
-  }
+    std::string text;
+    std::getline(std::ifstream{r.folder / "fetch_log"}, text, '\0');
+    return text;
+  };
+  // How much git says of its progress is a matter of time; the exact bound is tested with
+  // build_log.
+  CAF_CHECK_EQUAL(log_within(10).substr(10), "\n== the log is full: the rest is cut\n");
+  CAF_CHECK(log_within(1'000'000).find("the rest is cut") == std::string::npos);
 }
