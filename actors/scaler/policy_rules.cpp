@@ -23,15 +23,19 @@ const instance_fact* victim_of(const std::vector<instance_fact>& instances) {
 } // namespace
 
 decision policy::choose(const tick& x, const counts& c) {
+  const auto hold_because = [&](reason why) {
+    auto result = hold(x, c, hold_rule::none);
+    result.why = why;
+    return result;
+  };
   if (!x.owner)
     return hold(x, c, hold_rule::not_owner);
+  if (x.events.steer_failed)
+    return hold_because(reason::steer_failed); // it serves on; the next step may try again
   if (pin_ && *pin_ != c.counted())
     return toward(x, c, *pin_, reason::pinned);
-  if (pin_) {
-    auto result = hold(x, c, hold_rule::none);
-    result.why = reason::pinned;
-    return result;
-  }
+  if (pin_)
+    return hold_because(reason::pinned);
   if (c.counted() < options_.min_instances)
     return toward(x, c, options_.min_instances, reason::below_min);
   if (c.counted() > max_ && x.inputs.what != verdict::unknown)

@@ -1,6 +1,7 @@
 #include "caf_app/cluster/name_coordinator.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 
 namespace caf_app {
@@ -187,9 +188,11 @@ void name_coordinator::on_claims(const member_id& from, const names_body& body) 
 }
 
 void name_coordinator::keep_only(const member_id& from, const std::vector<name_entry>& claimed) {
+  std::set<std::pair<std::string_view, uint64_t>> all;
+  for (const auto& entry : claimed)
+    all.emplace(entry.name, entry.claim);
   const auto claims = [&](const name_entry& held) {
-    return std::any_of(claimed.begin(), claimed.end(),
-                       [&](const auto& x) { return x.name == held.name && x.claim == held.claim; });
+    return all.count({held.name, held.claim}) != 0;
   };
   for (auto i = table_.begin(); i != table_.end();) {
     if (i->second.holder == from && !claims(i->second)) {

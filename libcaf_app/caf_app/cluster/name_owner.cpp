@@ -1,6 +1,8 @@
 #include "caf_app/cluster/name_owner.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 namespace caf_app {
 
@@ -107,10 +109,12 @@ void name_owner::on_removed(const name_entry& entry) {
 }
 
 void name_owner::on_table(const std::vector<name_entry>& entries) {
+  std::unordered_set<std::string_view> listed;
+  for (const auto& entry : entries)
+    listed.insert(entry.name);
   std::vector<std::string> stale;
   for (const auto& [name, entry] : replica_)
-    if (std::none_of(entries.begin(), entries.end(),
-                     [&name = name](const auto& x) { return x.name == name; }))
+    if (listed.count(name) == 0)
       stale.push_back(name);
   for (const auto& name : stale)
     if (!holds(name))

@@ -32,13 +32,28 @@ caf::expected<std::string> resolve_address(const std::string& text) {
   return to_string(address);
 }
 
-caf::behavior resolver_actor(named_actor<"resolver", caf::event_based_actor>* self) {
+namespace {
+
+/// Answers one text and ends.
+caf::behavior look_up(named_actor<"resolver.lookup", caf::event_based_actor>* self) {
   harden(self);
-  return {[](const std::string& text) -> caf::result<std::string> {
+  return {[self](const std::string& text) -> caf::result<std::string> {
+    self->quit();
     auto address = resolve_address(text);
     if (!address)
       return std::move(address.error());
     return std::move(*address);
+  }};
+}
+
+} // namespace
+
+caf::behavior resolver_actor(named_actor<"resolver", caf::event_based_actor>* self) {
+  harden(self);
+  return {[self](const std::string& text) {
+    auto promise = self->make_response_promise();
+    promise.delegate(self->spawn<caf::detached>(look_up), text);
+    return promise;
   }};
 }
 
@@ -47,7 +62,7 @@ child_spec resolver_child(std::shared_ptr<caf::actor> resolver) {
   result.id = "resolver";
   result.start =
       [resolver = std::move(resolver)](const start_context& start) -> caf::expected<caf::actor> {
-    *resolver = start.system.spawn<caf::detached>(resolver_actor);
+    *resolver = start.system.spawn(resolver_actor);
     return *resolver;
   };
   return result;

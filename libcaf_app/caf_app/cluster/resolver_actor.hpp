@@ -1,4 +1,5 @@
-// Names of hosts to addresses, on a thread of its own: getaddrinfo blocks for as long as it likes.
+// Names of hosts to addresses, each on a thread of its own: getaddrinfo blocks for as long as it
+// likes, and a name server that is silent for one host must not keep others waiting.
 #pragma once
 
 #include <memory>
@@ -17,8 +18,8 @@ namespace caf_app {
 /// the resolver said
 caf::expected<std::string> resolve_address(const std::string& text);
 
-/// Answers a text as resolve_address() does. Spawn it detached; it waits in getaddrinfo() and ends
-/// on an exit message after that.
+/// Answers a text as resolve_address() does, when getaddrinfo() has come back. Whoever asks has a
+/// deadline of its own.
 caf::behavior resolver_actor(named_actor<"resolver", caf::event_based_actor>* self);
 
 /// A supervised resolver. Each life of it is written to `*resolver`; who keeps that handle has to

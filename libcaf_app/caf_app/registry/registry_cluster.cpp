@@ -1,5 +1,6 @@
 // The part of the registry that is about names of the cluster and members on other nodes.
 #include <algorithm>
+#include <bit>
 
 #include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
@@ -85,12 +86,13 @@ void registry::cluster_name_free(const std::string& name, time_point now) {
   std::scoped_lock guard{mutex_};
   before = names_.erase(name, name_layer::cluster);
   cluster_facts_.erase(name);
-  std::erase_if(freed_,
-                [now](const auto& x) { return now - x.second > limits::registry::name_moves_for; });
-  if (before)
-    freed_[name] = now;
-  if (before)
-    tell(topic::names, name, before, registry_change::removed);
+  if (!before)
+    return;
+  // Each time their number has doubled: a node that ends frees thousands at once.
+  if (freed_.insert_or_assign(name, now).second && std::has_single_bit(freed_.size()))
+    std::erase_if(
+        freed_, [now](const auto& x) { return now - x.second > limits::registry::name_moves_for; });
+  tell(topic::names, name, before, registry_change::removed);
 }
 
 void registry::remote_member(const std::string& group, const std::string& node,

@@ -402,6 +402,27 @@ CAF_TEST(bounds win over the verdict) {
   CAF_CHECK(w.said(reason::above_max));
 }
 
+CAF_TEST(a victim that cannot leave its port is told of and tried again) {
+  world w{always({})};
+  w.brain->pin(2);
+  w.run(30s);
+  CAF_CHECK_EQUAL(w.counted(), 2u);
+  w.steering_fails = true;
+  w.brain->pin(1);
+  w.run(30s);
+  CAF_CHECK_EQUAL(w.counted(), 2u);
+  const auto told = std::count_if(w.history.begin(), w.history.end(), [](const auto& x) {
+    return x.made.what == action::hold && x.made.why == reason::steer_failed;
+  });
+  const auto tried = std::count_if(w.history.begin(), w.history.end(),
+                                   [](const auto& x) { return x.made.what == action::shrink; });
+  CAF_CHECK(told > 1);
+  CAF_CHECK(tried >= told);
+  w.steering_fails = false;
+  w.run(10s);
+  CAF_CHECK_EQUAL(w.counted(), 1u);
+}
+
 CAF_TEST(a pin is within bounds and ends with auto) {
   world w{always({})};
   CAF_CHECK(!w.brain->pin(0));
